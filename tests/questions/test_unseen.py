@@ -17,7 +17,7 @@ from dicelab.questions.policies.hands import Hands
 from dicelab.rules.fields import applied
 from dicelab.rules.game import fresh, position, reset
 from dicelab.rules.mixtures import LUCK
-from dicelab.runtime.interpreter import Luck, asked, steps
+from dicelab.runtime.interpreter import MixtureDraws, asked, steps
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream
 
@@ -39,7 +39,7 @@ def played(game, *values):
 def chosen_by(game, text, *values, seed=1):
     """Return the move that a player makes after these rolls and choices."""
     table, made = played(game, *values)
-    table.__dict__[LUCK] = luck = Luck(Stream(seed, 0), records=True)
+    table.__dict__[LUCK] = luck = MixtureDraws(Stream(seed, 0), records=True)
     luck.steps, luck.choices = made, len(made)
     kind, seat = asked(table, table.next())
     return Run.of(game, text).calls[0].chooser(table)(table, kind, seat)
@@ -108,7 +108,7 @@ def test_games_without_a_beginning_and_exact_answers_are_refused():
     with pytest.raises(PlayError, match="which only games of a seed allow"):
         dicelab.exact("liars-dice", ["mcts:8", "honest"], dice=1, faces=2, once=True)
     table, _ = played(LiarsDice(dice=1), DICE[1], DICE[2])
-    table.__dict__[LUCK] = luck = Luck(Stream(1, 0))
+    table.__dict__[LUCK] = luck = MixtureDraws(Stream(1, 0))
     luck.choices = 1
     kind, seat = asked(table, table.next())
     with pytest.raises(RulesError, match="in games that are played from their beginning"):

@@ -44,7 +44,7 @@ class Source(Protocol):
         ...
 
 
-class Luck:
+class MixtureDraws:
     """What mixed strategies draw in one game, and what players need that look ahead.
 
     Attributes
@@ -128,7 +128,7 @@ def steps(game: Game, choosers: Sequence[Chooser], source: Source, limit: int = 
     """
     happened = 0
     with_state = Explained(game)
-    game.__dict__[LUCK] = Luck(source, bool(private_fields(game)))
+    game.__dict__[LUCK] = MixtureDraws(source, bool(private_fields(game)))
     with with_state:
         reset(game)
     while True:
@@ -169,7 +169,7 @@ def _to_end(game: Game, choosers: Sequence[Chooser], source: Source, limit: int,
     """Play `game` as `steps` does, without saying what happens; returns the number of rolls and choices."""
     known: dict[int, tuple[Any, int, Any, Pool | None]] = game.__dict__.setdefault("_known", {})
     hides = anew and bool(private_fields(game))
-    game.__dict__[LUCK] = luck = Luck(source, hides)
+    game.__dict__[LUCK] = luck = MixtureDraws(source, hides)
     with Explained(game):
         if anew:
             reset(game)

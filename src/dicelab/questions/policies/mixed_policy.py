@@ -1,4 +1,4 @@
-"""Mixed strategies of both players of a game with hidden information, as a policy file and as a strategy.
+"""Mixed strategies of all players of a game with hidden information, as a policy file and as a strategy.
 
 A player is in the situation that follows from its own last move and from what it sees now. Where that doesn't say all
 that it has seen, the strategies can't be kept.
@@ -40,7 +40,7 @@ ROUNDED = MOST_WEIGHT // 2
 
 @dataclass(frozen=True, repr=False)
 class MixedPolicy:
-    """The moves in every situation of both players, with whole weights.
+    """The moves in every situation of all players, with whole weights.
 
     Attributes
     ----------
@@ -125,7 +125,12 @@ class MixedPolicy:
         word, shift, (words,) = laid_out(span, [range(len(span))])
         slots = Slots((*base.names, "seat", "kind", "made"), low, span, word, shift, words)
         keys = list[tuple[int, ...]]()
-        known = [(seat, one.state) for sides in sides_of(self.game) for seat in (0, 1) for one in sides[seat].knowledge]
+        known = [
+            (seat, one.state)
+            for sides in sides_of(self.game)
+            for seat, side in enumerate(sides)
+            for one in side.knowledge
+        ]
         for seat, state in known:
             made, looks = self.keys[len(keys)].tolist()
             if seen(state, seat) != looks:

@@ -18,7 +18,7 @@ from dicelab.rules.loading.source import text_of
 from dicelab.rules.mixtures import LUCK
 from dicelab.rules.params import whole_number
 from dicelab.rules.private import private_fields
-from dicelab.runtime.interpreter import Luck
+from dicelab.runtime.interpreter import MixtureDraws
 from dicelab.runtime.strategies import parse_call
 
 MOST_MOVES = 500
@@ -109,7 +109,7 @@ class Thinker:
         """As `best`, where something is hidden: for a seat to which these states are possible, with their weights."""
         raise NotImplementedError  # each player that knows hands has its own way
 
-    def _hands(self, game: Game, seat: int, luck: Luck) -> list[Hand]:
+    def _hands(self, game: Game, seat: int, luck: MixtureDraws) -> list[Hand]:
         """Return the states of a game in play that are possible for a seat.
 
         Raises
