@@ -166,6 +166,7 @@ class Job:
             with suppress(OSError):  # its process has died
                 earlier._pipe.send_bytes(json.dumps(question).encode())
                 self._process, self._pipe = earlier._process, earlier._pipe
+                earlier._process = None  # it is not for that job to end any more
                 return
         self._pipe, far = _context().Pipe()
         arguments = (far, question, self.limits.memory, bool(self.limits.stays))
