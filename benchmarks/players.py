@@ -10,8 +10,8 @@ import warnings
 from collections.abc import Sequence
 from statistics import mean, stdev
 
+from dicelab.questions.policies.skill.by_turns import valued
 from dicelab.questions.policies.skill.losses import losses
-from dicelab.questions.policies.skill.values import values
 from dicelab.runtime.lineup import Run
 
 
@@ -20,7 +20,7 @@ def main(words: Sequence[str]) -> None:
     game, *rest = words
     given = dict(word.split("=") for word in rest if "=" in word and ":" not in word)
     games = int(given.pop("games", 40))
-    best = values(game, **given)
+    best = valued(Run.of(game, **given).game)
     unit = 100 if best.objective.is_chance else 1
     print(f"{game} {given or ''}: optimal play is worth {unit * best.at_start[0]:.2f} to the first seat", flush=True)
     for text in (word for word in rest if "=" not in word or ":" in word):
