@@ -19,6 +19,7 @@ import dicelab as library
 from dicelab.engines.policy_file import checksum, read
 from dicelab.errors import InputError
 from dicelab.results.base import head
+from game_texts import UNASKED
 from support import ROOT
 
 KEYS = {
@@ -804,42 +805,6 @@ def test_a_policy_of_turns_is_asked_and_played(dicelab, kept, by_turns):
     played = dicelab("simulate", pig, "--target", "20", "-s", f"policy:{file}", "--games", "20", "--seed", "1")
     assert played.status == 0
     assert "reference engine" in played.out
-
-
-UNASKED = '''
-from dicelab.rules import D6, OVER, Game, Int, ask, chosen, strategy, throw, thrown
-
-
-class Unasked(Game):
-    """Roll a die; the choice after a seven is never reached."""
-
-    name = "unasked"
-    seats = 2
-    rolled = Int(0, 7, "what was rolled")
-
-    def next(self) -> int:
-        if self.rolled == 7:
-            return ask(self.pick, 0)
-        return throw(self.die) if self.rolled == 0 else OVER
-
-    @thrown(1, D6)
-    def die(self, face: int) -> None:
-        self.rolled = face
-
-    @chosen(2)
-    def pick(self, number: int) -> None:
-        """Pick a number."""
-        self.rolled = number
-
-    def outcome(self) -> int:
-        return self.rolled % 2
-
-
-@strategy(Unasked)
-def zero(game: Unasked) -> int:
-    """Pick 0."""
-    return 0
-'''
 
 
 def test_a_policy_without_choices_is_written_and_says_so(dicelab, tmp_path):

@@ -16,6 +16,7 @@ from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.lineup import Run
 from dicelab.solver import game_tree, hidden_states, mixed
+from game_texts import RULES_OF_POKER
 
 ROOT = Path(__file__).parents[2]
 
@@ -49,59 +50,14 @@ def heads(game):
     return 0
 '''
 
-POKER = '''
-from dicelab.rules import OVER, Game, Int, Ints, Tally, ask, chosen, d, strategy, throw, thrown
-
-
-class Poker(Game):
-    """Both roll a hidden die with three faces and ante 1; check or bet 1, call or fold; the higher wins."""
-
-    name = "poker-3"
-    seats = 2
-    outcomes = ("first", "second", "equal")
-
-    hands = Ints(2, 0, 3, "the die of each", by_seat=True, private=True)
-    dealt = Int(0, 2, "dice rolled")
-    moves = Int(0, 3, "moves so far")
-    bets = Ints(2, 0, 1, "who has bet")
-    done = Int(0, 1, "1: the hand is over")
-    first = Tally("won by the first", low=-2, high=2)
-    second = Tally("won by the second", low=-2, high=2)
-    payoffs = (first, second)
-
-    def next(self):
-        if self.dealt < 2:
-            return throw(self.die)
-        return OVER if self.done else ask(self.bet, self.moves % 2)
-
-    @thrown(1, d(3))
-    def die(self, face):
-        self.hands[self.dealt] = face
-        self.dealt += 1
-
-    @chosen((0, 1))
-    def bet(self, much):
-        me = self.moves % 2
-        self.bets[me] = much
-        self.moves += 1
-        if self.moves == 3 or (self.moves == 2 and (self.bets[0] or not much)):
-            self.done = 1
-
-    def outcome(self):
-        if self.bets[0] != self.bets[1]:
-            stake, winner = 1, self.bets.index(1)
-        else:
-            stake, winner = 1 + self.bets[0], 2 if self.hands[0] == self.hands[1] else self.hands.index(max(self.hands))
-        if winner < 2:
-            self.first += stake if winner == 0 else -stake
-            self.second += stake if winner == 1 else -stake
-        return winner
-
-
+POKER = (
+    RULES_OF_POKER
+    + """
 @strategy(Poker)
 def checks(game):
     return 0
-'''
+"""
+)
 
 
 def game(text: str, folder: Path) -> type[Game]:
