@@ -752,10 +752,9 @@ BOX = str(ROOT / "verification" / "yahtzee_box.py")
 
 
 @pytest.fixture
-def by_turns(monkeypatch):
+def by_turns(limits):
     """Solve all games turn by turn."""
-    monkeypatch.setattr("dicelab.questions.policies.plan.MANY", 0)
-    monkeypatch.setattr("dicelab.questions.policies.plan.MANY_WITH_POLICY", 0)
+    limits(many=0, many_with_policy=0)
 
 
 @pytest.mark.slow
@@ -774,13 +773,13 @@ def test_a_distribution_comes_with_a_game_solved_turn_by_turn(dicelab, by_turns)
 
 
 @pytest.mark.slow
-def test_why_there_is_no_distribution(dicelab, monkeypatch):
+def test_why_there_is_no_distribution(dicelab, limits):
     pig = "solve", str(ROOT / "verification" / "pig_alone.py"), "--target", "5", "--objective", "fewest:turns"
     said = dicelab(*pig, "--histogram", "turns")
     assert said.status == 0
     assert "fewest:turns" in said.out
     assert "no distribution of turns: all states were solved; dicelab exact GAME -s policy:FILE" in said.err
-    monkeypatch.setattr("dicelab.questions.policies.plan.MANY", 0)
+    limits(many=0)
     said = dicelab(*pig, "--histogram", "turns")
     assert "no distribution of turns: turns can repeat" in said.out
     assert "no distribution of turns: turns can repeat" in said.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -173,9 +174,7 @@ def zero(game):
 
 @pytest.mark.slow_cases("1")
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_random_tables_are_worth_what_three_methods_say(
-    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_random_tables_are_worth_what_three_methods_say(seed: int, tmp_path: Path, limits: Callable[..., None]) -> None:
     worth = np.random.default_rng(seed).integers(-9, 10, (4, 4))
     table = game(SECRET.format(worth=tuple(worth.ravel().tolist())), tmp_path)
     found = dicelab.equilibrium(table)
@@ -183,7 +182,7 @@ def test_random_tables_are_worth_what_three_methods_say(
     low, high = by_weights(worth.astype(float))
     assert low <= found.fraction <= high
     assert high - low < 0.5
-    monkeypatch.setattr(mixed, "MOST_PAYOFFS", 0)
+    limits(payoffs=0)
     other = dicelab.equilibrium(table, gap=1e-4)
     assert other.fraction is None
     assert abs(other.value - found.fraction) <= other.error <= 1e-4
@@ -249,9 +248,9 @@ def test_small_games_of_liars_dice_in_fractions(faces: int, wild: bool, value: F
 
 @pytest.mark.parametrize(("faces", "wild", "value"), SMALL[:3])
 def test_regrets_come_to_the_fractions_of_the_program(
-    faces: int, wild: bool, value: Fraction, monkeypatch: pytest.MonkeyPatch
+    faces: int, wild: bool, value: Fraction, limits: Callable[..., None]
 ) -> None:
-    monkeypatch.setattr(mixed, "MOST_PAYOFFS", 0)
+    limits(payoffs=0)
     found = liars_die(1e-6, faces=faces, wild=wild)
     assert found.fraction is None
     assert found.rounds > 0
@@ -288,8 +287,8 @@ def test_the_published_value_of_liars_dice() -> None:
 
 
 @pytest.mark.slow
-def test_regrets_come_to_the_published_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mixed, "MOST_PAYOFFS", 0)
+def test_regrets_come_to_the_published_value(limits: Callable[..., None]) -> None:
+    limits(payoffs=0)
     found = liars_die(1e-6, seconds=600)
     assert sum(found.gains) < 1e-6
     assert abs((2 * found.value - 1) - Fraction(-7, 258)) <= 2 * found.error
@@ -299,8 +298,10 @@ def liars_die(gap: float, **given: object) -> Equilibrium:
     return dicelab.equilibrium(str(ROOT / "verification/liars_die.py"), gap=gap, **given)
 
 
-def test_the_error_says_how_little_one_round_teaches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mixed, "MOST_PAYOFFS", 0)
+def test_the_error_says_how_little_one_round_teaches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limits: Callable[..., None]
+) -> None:
+    limits(payoffs=0)
     monkeypatch.setattr(mixed, "AT_ONCE", 1)  # one round
     found = dicelab.equilibrium(game(POKER, tmp_path), gap=10.0)
     assert found.rounds == 1

@@ -11,12 +11,13 @@ import numpy as np
 from dicelab.errors import NotSmall, ParameterError, TooLarge
 from dicelab.questions.policies.files import load
 from dicelab.questions.policies.objective import Objective
-from dicelab.questions.policies.plan import MANY_WITH_POLICY, planned
+from dicelab.questions.policies.plan import planned
 from dicelab.questions.policies.skill.values import Values, values
 from dicelab.questions.policies.solve import about_policy
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.arrays import Floats
+from dicelab.solver.limits import LIMITS
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,8 @@ def valued(
     plan = planned(game, (), 0, objective, memory, {})
 
     def look(found: int, expanded: int) -> None:
-        if found > MANY_WITH_POLICY and plan.all_optimal:
-            raise _Many(f"{game.name} has more than {MANY_WITH_POLICY:,} states")
+        if found > LIMITS.many_with_policy and plan.all_optimal:
+            raise _Many(f"{game.name} has more than {LIMITS.many_with_policy:,} states")
         progress(found, expanded)
 
     try:
