@@ -429,7 +429,7 @@ State = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Worths:
+class StateWorths:
     """The worth of some states: probabilities of the outcomes, or the expected increase of a tally until the end.
 
     Attributes
@@ -454,7 +454,7 @@ def worths(
     fractions: bool | None = None,
     memory: int | None = None,
     progress: Progress = lambda found, expanded: None,
-) -> Worths:
+) -> StateWorths:
     """Return the worth of each of the `roots`: of the outcomes, or of the tally with this place.
 
     Parameters
@@ -473,7 +473,7 @@ def worths(
     TooLarge, ParameterError, PlayError
     """
     if not roots:
-        return Worths({}, 0, fractions is not False)
+        return StateWorths({}, 0, fractions is not False)
     graph = graph_ahead(run, (), memory, progress, roots=roots)
     stage("ordering the states")
     edges, exactly = arranged(graph, fractions)
@@ -487,7 +487,7 @@ def worths(
         gain, prizes = graph.changes[:, tally], np.zeros((1, graph.outcomes), np.int64)
     solver = exactly or Absorption(edges, edges.start, graph.outcomes)
     columns = [_values(solver, edges.change, gain, prize, places.tolist()) for prize in prizes]
-    return Worths(dict(zip(roots, zip(*columns, strict=True), strict=True)), graph.states, exactly is not None)
+    return StateWorths(dict(zip(roots, zip(*columns, strict=True), strict=True)), graph.states, exactly is not None)
 
 
 def _values(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass
-class Limits:
+class SolverLimits:
     """Limits of states, edges and seconds."""
 
     counted: int = 1_000_000
@@ -32,4 +32,4 @@ class Limits:
     """States above which a game is solved turn by turn if its policy is asked for."""
 
 
-LIMITS = Limits()
+LIMITS = SolverLimits()

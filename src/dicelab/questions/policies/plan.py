@@ -106,7 +106,7 @@ class Plan:
         return turn_by_turn(self.run, aims, self.most_memory, progress, layers=layers)
 
 
-class _Many(Exception):
+class _LargeForTable(Exception):
     """A game has many states."""
 
 
@@ -125,12 +125,12 @@ def graph_or_turns(
 
     def look(found: int, expanded: int) -> None:
         if found > (LIMITS.many_with_policy if policy else LIMITS.many) and plan.all_optimal:
-            raise _Many
+            raise _LargeForTable
         progress(found, expanded)
 
     try:
         return plan.graph(look, share)
-    except (_Many, TooLarge) as error:
+    except (_LargeForTable, TooLarge) as error:
         try:
             return plan.turn_by_turn(progress, layers)
         except NotSmall as why:

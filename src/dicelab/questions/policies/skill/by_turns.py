@@ -49,7 +49,7 @@ class TurnValues(Values):
         return self._further.get(self._key(game)) if found is None else np.array(found)
 
 
-class _Many(TooLarge):
+class _LargeForValues(TooLarge):
     """A game has many states."""
 
 
@@ -82,7 +82,7 @@ def valued(
 
     def look(found: int, expanded: int) -> None:
         if found > LIMITS.many_with_policy and plan.all_optimal:
-            raise _Many(f"{game.name} has more than {LIMITS.many_with_policy:,} states")
+            raise _LargeForValues(f"{game.name} has more than {LIMITS.many_with_policy:,} states")
         progress(found, expanded)
 
     try:
@@ -91,7 +91,7 @@ def valued(
         try:
             turns, kept = plan.turn_by_turn(progress)
         except NotSmall as why:
-            if isinstance(error, _Many):
+            if isinstance(error, _LargeForValues):
                 return values(game, objective=objective, memory=memory, progress=progress)
             raise TooLarge(f"{error}; it can't be solved turn by turn: {why}") from why
         return TurnValues.under(TurnPolicy.of(game, about_policy(plan, turns.value, turns.error), kept))
