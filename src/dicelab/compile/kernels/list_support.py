@@ -24,7 +24,8 @@ from dicelab.compile.kernels.rule_support import absolute, mul, noted
 def chosen(game, table, values, many, repeat, ordered):  # type: ignore[no-untyped-def]
     """``combinations(values, many)``; with repetition, or ordered as ``permutations``, as the last two say."""
     table[0, 0] = 0
-    return _choose(game, table, 0, values, many, repeat, ordered)
+    _choose(game, table, 0, values, many, repeat, ordered)
+    return table
 
 
 @guarded
@@ -36,7 +37,8 @@ def chosen_lists(game, table, values, many, repeat, ordered):  # type: ignore[no
     if length < 0 or length >= table.shape[1]:
         noted(game, length <= size or (repeat and size > 0), 0)
         return table
-    return _choose(game, table, 1, values, length, repeat, ordered)
+    _choose(game, table, 1, values, length, repeat, ordered)
+    return table
 
 
 @guarded
