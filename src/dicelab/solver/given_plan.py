@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -11,7 +12,7 @@ from dicelab.rules.game import Call, Game, Memory
 from dicelab.rules.mixtures import Mixture
 from dicelab.runtime.interpreter import Explained, as_move
 from dicelab.solver.enumeration.mixing import chosen_by
-from dicelab.solver.game_tree import GameTree, GeneralTree
+from dicelab.solver.game_tree import GameTree, GeneralTree, Plans, Side, best_moves
 from dicelab.solver.hidden_states import Numbers, Places
 
 
@@ -21,6 +22,32 @@ class HasOptions(Protocol):
 
     def options(self, game: Game, before: int, /) -> tuple[int, list[tuple[int, ...]], list[int]]:
         """Return the first option, the moves and their weights."""
+
+
+def plans_of(tree: GameTree | GeneralTree, calls: Sequence[Call], free: Collection[int] = ()) -> Plans:
+    """Return the plans of the strategies of all seats; those of free seats are best responses to the others.
+
+    Raises
+    ------
+    PlayError
+        As in `plan_of`.
+    """
+    plans = [
+        pure_plan(tree, seat, None) if seat in free else plan_of(tree, seat, call) for seat, call in enumerate(calls)
+    ]
+    for seat in free:
+        plans[seat] = pure_plan(tree, seat, best_moves(tree, seat, tuple(plans)))
+    return tuple(plans)
+
+
+def options_of(side: Side, policy: HasOptions) -> Places:
+    """Return by sequence of a seat what a saved policy remembers after it: 1 + the number of its last option, or 0."""
+    made = np.zeros(int(side.starts[-1]), np.int64)
+    for k, one in enumerate(side.knowledge):
+        first, moves, _ = policy.options(one.state, int(made[side.parents[k]]))
+        for n, move in enumerate(moves):
+            made[int(side.starts[k]) + one.moves.index(move)] = first + 1 + n
+    return made
 
 
 def plan_of(tree: GameTree | GeneralTree, seat: int, call: Call) -> Numbers:
@@ -34,7 +61,7 @@ def plan_of(tree: GameTree | GeneralTree, seat: int, call: Call) -> Numbers:
     side = tree.sides[seat]
     plan = np.zeros(int(side.starts[-1]))
     plan[0] = 1.0
-    made = np.zeros(len(plan), np.int64)  # by sequence, what a saved policy remembers of it
+    made = options_of(side, call.strategy.moves) if isinstance(call.strategy.moves, HasOptions) else plan
     kept: dict[int, Memory] = {}  # by information set, what the strategy remembers after it
     before = np.searchsorted(side.starts, side.parents, side="right") - 1
     for k, one in enumerate(side.knowledge):
@@ -42,10 +69,9 @@ def plan_of(tree: GameTree | GeneralTree, seat: int, call: Call) -> Numbers:
         if not reached:
             continue
         if isinstance(call.strategy.moves, HasOptions):
-            first, moves, weights = call.strategy.moves.options(one.state, int(made[side.parents[k]]))
-            for n, (move, weight) in enumerate(zip(moves, weights, strict=True)):
-                place = start + one.moves.index(move)
-                plan[place], made[place] = reached * weight / sum(weights), first + 1 + n
+            _, moves, weights = call.strategy.moves.options(one.state, int(made[side.parents[k]]))
+            for move, weight in zip(moves, weights, strict=True):
+                plan[start + one.moves.index(move)] = reached * weight / sum(weights)
             continue
         memory = None
         if call.strategy.memory is not None:
@@ -66,11 +92,12 @@ def plan_of(tree: GameTree | GeneralTree, seat: int, call: Call) -> Numbers:
     return plan
 
 
-def pure_plan(tree: GameTree | GeneralTree, seat: int, moves: Places) -> Numbers:
-    """Return the plan of a seat that makes one move in each information set, given by its number."""
+def pure_plan(tree: GameTree | GeneralTree, seat: int, moves: Places | None) -> Numbers:
+    """Return the plan of a seat that makes one move in each information set, given by its number; None: the first."""
     side = tree.sides[seat]
     plan = np.zeros(int(side.starts[-1]))
     plan[0] = 1.0
+    moves = np.zeros(len(side.knowledge), np.int64) if moves is None else moves
     for k, move in enumerate(moves.tolist()):
         plan[side.starts[k] + move] = plan[side.parents[k]]
     return plan

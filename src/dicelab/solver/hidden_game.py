@@ -30,12 +30,12 @@ from dicelab.solver.game_tree import (
 )
 from dicelab.solver.hidden_rounds import Round, Worth, rounds, valued
 from dicelab.solver.hidden_states import MOST_HISTORIES, Numbers, Places, States, all_states
-from dicelab.solver.mixed import Averages, Mixed, by_public_regrets, equilibrium_of
+from dicelab.solver.mixed import Averages, Mixed, by_public_regrets, equilibrium_of, given
 from dicelab.solver.public_tree import PublicTree
 
 AT_ONCE, LISTED = 2_000_000, 2_000_000
-"""Histories of a game that is solved as a whole, even if it has several rounds, and of a round that is solved as a tree
-of all histories, even if it has a public tree."""
+"""Histories of a game of two opposed seats that is solved as a whole, even if it has several rounds; and of a round
+that is solved as a tree of all histories, even if it has a public tree."""
 MANY, EQUAL = 1e15, 0.2
 """Time and gap are divided between rounds by their numbers of histories; larger numbers count as `MANY`. The share
 `EQUAL` is divided equally."""
@@ -47,7 +47,10 @@ MOST_NUMBERS = 2_000_000_000
 
 Tree = GameTree | GeneralTree | PublicTree
 Part = tuple[Tree, Mixed]
-Whole = tuple[tuple[Side, ...], Plans, tuple[Places, ...] | None]
+Whole = tuple[tuple[Side, ...], Plans, tuple[Places, ...] | None, tuple[Numbers | None, ...]]
+"""A round: what each seat may do, the probabilities of its sequences, and by information set the best move (None in a
+public tree), and how likely rolls and the others lead there (None in a large tree).
+"""
 
 
 @dataclass(frozen=True)
@@ -93,8 +96,8 @@ class Solved:
         return game_tree.openings(tree, mixed.plans, seat)
 
     def whole(self) -> list[Whole]:
-        """Return by round all information sets of all seats, the probabilities of their sequences, and the best move
-        in each; None instead of the last in a public tree.
+        """Return by round all information sets of all seats, the probabilities of their sequences, the best move in
+        each, and how likely they are reached, if the others make a mistake now and then.
 
         Raises
         ------
@@ -107,9 +110,15 @@ class Solved:
 def _whole(tree: Tree, plans: Plans | Averages) -> Whole:
     if isinstance(tree, PublicTree):
         assert isinstance(plans, np.ndarray)
-        return *public_tree.sides(tree, plans), None
+        return *public_tree.sides(tree, plans), None, (None, None)
     assert isinstance(plans, tuple)
-    return tree.sides, plans, tuple(game_tree.best_moves(tree, seat, plans) for seat in range(len(plans)))
+    others = tuple(game_tree.trembling(side, plan) for side, plan in zip(tree.sides, plans, strict=True))
+    best, coming = zip(*(_of_seat(tree, seat, others) for seat in range(len(plans))), strict=True)
+    return tree.sides, plans, best, coming
+
+
+def _of_seat(tree: GameTree | GeneralTree, seat: int, plans: Plans) -> tuple[Places, Numbers | None]:
+    return game_tree.best_moves(tree, seat, plans), game_tree.coming(tree, seat, plans)
 
 
 def sides_of(game: Game) -> list[tuple[Side, ...]]:
@@ -122,7 +131,9 @@ def sides_of(game: Game) -> list[tuple[Side, ...]]:
 
 
 def _rounds(states: States) -> list[Round]:
-    return [Round(0, states, {})] if history_count(states) <= AT_ONCE else rounds(states)
+    """Return the rounds that are solved one by one: the whole game if it is small, and may be proved in fractions."""
+    small = states.opposed and history_count(states) <= AT_ONCE
+    return [Round(0, states, {})] if small else rounds(states)
 
 
 def solve_hidden(
@@ -156,20 +167,51 @@ def solve_hidden(
     for part, size in zip(parts, sizes, strict=True):
         if size > LISTED:
             _large(game, part.states)  # refused before anything is solved
-    worths: dict[int, Worth] = {}
-    length, found = 0, list[Part]()
-    for k, part in enumerate(parts):
+
+    def found(k: int, tree: Tree, lost: tuple[float, ...]) -> Mixed:
         now = spent()
         until = now + max(seconds - now, 0.0) * max(sizes[k] / sum(sizes[k:]), EQUAL / len(parts))
         share = gap * ((1 - EQUAL) * sizes[k] / sum(sizes) + EQUAL / len(parts))
         if k == len(parts) - 1:  # what later rounds leave of the gap
-            share = max(share / 2, gap - sum(_lost(part, worths)))
-        tree = _tree(game, valued(part, worths))
+            share = max(share / 2, gap - sum(lost))
         if isinstance(tree, PublicTree):
-            mixed = by_public_regrets(tree, share, partial(late, until))
-        else:
-            mixed = equilibrium_of(tree, share, until - now, partial(late, until))
-        lost = _lost(part, worths)
+            return by_public_regrets(tree, share, partial(late, until))
+        return equilibrium_of(tree, share, until - now, partial(late, until))
+
+    return _by_rounds(game, states, parts, found)
+
+
+def measured(game: Game, plans_of: Callable[[GameTree | GeneralTree], Plans]) -> Solved:
+    """Return given strategies in all rounds of a game, with what each seat could gain against them.
+
+    Raises
+    ------
+    ParameterError, PlayError
+        As in `solve_hidden`.
+    TooLarge
+        Also when a round is too large to be followed history by history.
+    """
+    states = all_states(game, apart=True)
+
+    def found(k: int, tree: Tree, lost: tuple[float, ...]) -> Mixed:
+        if isinstance(tree, PublicTree):
+            raise TooLarge(f"{game.name} has {tree.histories:,} histories with hands in a round, too many to follow")
+        return given(tree, plans_of(tree))
+
+    return _by_rounds(game, states, _rounds(states), found)
+
+
+def _by_rounds(
+    game: Game, states: States, parts: list[Round], strategies: Callable[[int, Tree, tuple[float, ...]], Mixed]
+) -> Solved:
+    """Return the strategies of all rounds; `strategies` gives those of one, by its number, its tree, and what later
+    rounds leave each seat to gain.
+    """
+    worths: dict[int, Worth] = {}
+    length, found = 0, list[Part]()
+    for k, part in enumerate(parts):
+        tree, lost = _tree(game, valued(part, worths)), _lost(part, worths)
+        mixed = strategies(k, tree, lost)
         mixed = replace(mixed, best=tuple(best + more for best, more in zip(mixed.best, lost, strict=True)))
         worths[part.at] = Worth(mixed.values, mixed.best, mixed.fraction)
         length += tree.length
