@@ -17,18 +17,13 @@ from dicelab.interface.lab.digits import FEWEST, alike, shortened
 from dicelab.interface.lab.question import is_setting
 from dicelab.interface.lab.shelf import Card
 from dicelab.questions.declare import pages_of_questions
-from dicelab.results.text.page import Page, decimals
+from dicelab.results.text.page import Printing, decimals
 from dicelab.results.text.writing import fairness_line, many, upper
 from dicelab.rules.words import player_name
 
-PAGE = Page()
+PAGE = Printing()
 FOLDERS = ("site", "questions", "answers", "play", "pieces")
 """Folders of the templates, which are known by the names of their files."""
-ORDER = (
-    *("", "check", "simulate", "exact", "sweep", "tune", "compare", "rate", "best", "solve", "session", "edges"),
-    *("par", "with_dice", "why", "beside", "judge", "class", "exercise", "report", "publish", "play"),
-)
-"""The pages about a game, in the order of their tabs; those of other questions stand beside `why`."""
 PIPS = {
     1: ((50, 50),),
     2: ((26, 26), (74, 74)),
@@ -74,12 +69,11 @@ def environment() -> Environment:
 
 def _tabs(card: Card) -> list[tuple[str, str]]:
     """Return the pages about a game: the end of the address, and the label."""
-    tabs = [("", "Rules"), *([("check", "Check")] if "own" in card else [])]
-    tabs += [("session", "Session")] if card["session"] else []
+    checked = [("check", "Check")] if "own" in card else []
+    session = [("session", "Session")] if card["session"] else []
     asked = [one for one in pages_of_questions() if not one.alone and (not one.needs or card[one.needs])]
     declared = [(one.page or one.name, one.tab) for one in asked]
-    about = [("beside", "Side by side"), ("play", "Play")]
-    return sorted([*tabs, *declared, *about], key=lambda tab: ORDER.index(tab[0] if tab[0] in ORDER else "why"))
+    return [("", "Rules"), *checked, *declared, *session, ("beside", "Side by side"), ("play", "Play")]
 
 
 def fragment(template: str | list[str | Template], **values: Any) -> str:

@@ -20,7 +20,7 @@ from dicelab.questions.options import Against, GameLike, Number, Seat, Texts, Wa
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point, shown_fraction
 from dicelab.results.provenance import about
-from dicelab.results.text.page import CHANCE, Page
+from dicelab.results.text.page import CHANCE, Printing
 from dicelab.results.text.sentences import capital, number, percent, who_wins
 from dicelab.results.text.writing import many, upper
 from dicelab.rules.game import Call, Game, Strategy, outcome_names, position, seat_count, shown
@@ -264,7 +264,7 @@ class Equilibrium(BaseResult):
         facts["histories"] = self.histories
         return facts | {"situations": self.situations, "rounds": self.rounds, "subgames": self.subgames, "rows": rows}
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         what = "chance to win" if self.of == "chance" else "payoff"
         exact = self.fraction is not None
         table = [["player", what, *(["fraction"] if exact else []), "could gain at most"]]
@@ -313,7 +313,7 @@ def _mixed(moves: dict[str, float]) -> str:
 Given = Texts("What do these strategies get, and lose: one for all players, or one for each", "S", ("--strategy", "-s"))
 
 
-@question(about="hidden dice: how to bluff, and who is ahead", tab="Bluffing", needs="hidden", rows="seconds")
+@question(tab="Bluffing", needs="hidden", rows="seconds")
 def equilibrium(
     game: GameLike,
     strategies: Annotated[Strategies, Given] = (),
