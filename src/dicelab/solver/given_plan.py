@@ -14,6 +14,8 @@ from dicelab.runtime.interpreter import Explained, as_move
 from dicelab.solver.enumeration.mixing import chosen_by
 from dicelab.solver.game_tree import GameTree, GeneralTree, Plans, Side, best_moves
 from dicelab.solver.hidden_states import Numbers, Places
+from dicelab.solver.public_regret import fill
+from dicelab.solver.public_tree import Averages, PublicTree
 
 
 @runtime_checkable
@@ -38,6 +40,45 @@ def plans_of(tree: GameTree | GeneralTree, calls: Sequence[Call], free: Collecti
     for seat in free:
         plans[seat] = pure_plan(tree, seat, best_moves(tree, seat, tuple(plans)))
     return tuple(plans)
+
+
+def averages_of(tree: PublicTree, calls: Sequence[Call], free: Collection[int] = ()) -> Averages:
+    """Return the strategies of all seats but free ones on a public tree; they know the state alone, and no memory.
+
+    Raises
+    ------
+    PlayError
+        As in `plan_of`.
+    """
+    found = np.zeros(tree.numbers, np.float32)
+    nodes = tree.movers, tree.first, tree.targets, tree.offsets
+    for seat in {0, 1}.difference(free):
+        hands, parts, begins = tree.hands[seat].size, list[Numbers](), np.zeros(len(tree.movers), np.int64)
+        for node, moves in enumerate(tree.moves):
+            begins[node] = sum(map(np.size, parts[-1:])) + (begins[node - 1] if node else 0)
+            mixes = np.zeros((len(moves), hands))
+            for hand in range(hands if tree.movers[node] == seat else 0):
+                mixes[:, hand] = _mix(tree.state(node, seat, hand), moves, seat, calls[seat], None)
+            parts.append(mixes.ravel())
+        fill(nodes, tree.length, seat, hands, begins, np.concatenate(parts).astype(np.float32), found)
+    return found
+
+
+def _mix(state: Game, moves: Sequence[tuple[int, ...]], seat: int, call: Call, memory: Memory | None) -> Numbers:
+    """Return the probabilities with which a strategy makes the moves that are allowed in a state."""
+    found = np.zeros(len(moves))
+    with Explained(state):
+        chosen = chosen_by(state, seat, call, memory)
+        pairs = zip(chosen.moves, chosen.weights, strict=True) if isinstance(chosen, Mixture) else [(chosen, 1)]
+        total = sum(chosen.weights) if isinstance(chosen, Mixture) else 1
+        for one, weight in pairs:
+            move = as_move(one)
+            if weight == 0:
+                continue
+            if move not in moves:
+                raise IllegalMoveError(f"{call.strategy.name} of seat {seat} chose {move}, which is not allowed")
+            found[moves.index(move)] += weight / total
+    return found
 
 
 def options_of(side: Side, policy: HasOptions) -> Places:
@@ -78,17 +119,7 @@ def plan_of(tree: GameTree | GeneralTree, seat: int, call: Call) -> Numbers:
             memory = kept[k] = (
                 _copied(kept[int(before[k])], one.state) if before[k] >= 0 else call.strategy.memory(one.state)
             )
-        with Explained(one.state):
-            chosen = chosen_by(one.state, seat, call, memory)
-            pairs = zip(chosen.moves, chosen.weights, strict=True) if isinstance(chosen, Mixture) else [(chosen, 1)]
-            total = sum(chosen.weights) if isinstance(chosen, Mixture) else 1
-            for one_made, weight in pairs:
-                move = as_move(one_made)
-                if weight == 0:
-                    continue
-                if move not in one.moves:
-                    raise IllegalMoveError(f"{call.strategy.name} of seat {seat} chose {move}, which is not allowed")
-                plan[start + one.moves.index(move)] += reached * weight / total
+        plan[start : start + len(one.moves)] = reached * _mix(one.state, one.moves, seat, call, memory)
     return plan
 
 

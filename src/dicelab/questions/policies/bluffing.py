@@ -106,6 +106,9 @@ class Equilibrium(BaseResult):
     subgames
         The number of parts of the game that were solved one by one: each begins where all players know the state.
 
+    gap
+        The sum of all gains at which the search was to stop.
+
     Examples
     --------
     >>> import dicelab
@@ -127,6 +130,7 @@ class Equilibrium(BaseResult):
     situations: int
     rounds: int
     subgames: int
+    gap: float
 
     method = "equilibrium"
 
@@ -165,11 +169,10 @@ class Equilibrium(BaseResult):
         }
         found = mixed_policy(game, solved.whole(), known | what | {"source_hash": source_hash(type(game))})
         if "alike" in found.about:  # they are not quite the strategies that were found
-            from dicelab.solver.given_plan import plans_of
             from dicelab.solver.hidden_game import measured
 
             calls = [Call(found.strategy, ())] * len(self.values)
-            kept = measured(game, lambda tree: plans_of(tree, calls)).mixed
+            kept = measured(game, calls).mixed
             found.about["value"] = kept.values[0]
             found.about["gains"] = [best - value for best, value in zip(kept.best, kept.values, strict=True)]
         return found
@@ -300,7 +303,10 @@ class Equilibrium(BaseResult):
         if not self.opposed and not self.given:
             lines += ["", *page.paragraphs(NOT_PROVED)]
             proof = f"all gains together below {upper(sum(self.gains) + self.error)}"
-        return [*lines, "", f"{size}, {how}, {proof}, {self.seconds:.3g} s"]
+        lines += ["", f"{size}, {how}, {proof}, {self.seconds:.3g} s"]
+        if not self.given and sum(self.gains) > self.gap:
+            lines.append(f"stopped before the gap was {self.gap:g}; --seconds with a larger number goes on for longer")
+        return lines
 
 
 def _mixed(moves: dict[str, float]) -> str:
@@ -396,7 +402,7 @@ def equilibrium(
                 whole = game_tree(table)
                 solved = Solved(((whole, given(whole, plans_of(whole, run.calls, free))),), whole.states, whole.length)
             else:
-                solved = measured(table, lambda tree: plans_of(tree, run.calls, free))
+                solved = measured(table, run.calls, free)
         else:
             solved = solve_hidden(table, gap, seconds, late, lambda: watch.seconds)
         interrupted = stopped()
@@ -422,6 +428,7 @@ def equilibrium(
         situations=solved.situations,
         rounds=sum(mixed.rounds for _, mixed in solved.parts),
         subgames=len(solved.parts),
+        gap=gap,
     )
     vars(result)["_found"] = table, solved
     return result

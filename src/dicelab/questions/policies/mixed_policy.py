@@ -321,7 +321,8 @@ def _averaged(mixes: list[tuple[float, Numbers]]) -> Numbers:
     if len(mixes) == 1:
         return mixes[0][1]
     heavy = any(weight > 0 for weight, _ in mixes)
-    return np.sum([(weight if heavy else 1.0) * mix for weight, mix in mixes], axis=0)
+    found: Numbers = np.sum([(weight if heavy else 1.0) * mix for weight, mix in mixes], axis=0)
+    return found
 
 
 def _weights(chances: Numbers) -> list[int]:

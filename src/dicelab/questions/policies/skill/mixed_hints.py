@@ -12,12 +12,13 @@ from dicelab.questions.policies.mixed_policy import MixedPolicy
 from dicelab.questions.policies.skill.seen import PlayEvent
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import applied
-from dicelab.rules.game import Call, Game, fresh, reset
+from dicelab.rules.game import Call, Game, fresh, reset, seat_count
 from dicelab.runtime.interpreter import asked
 from dicelab.solver.game_tree import GameTree, GeneralTree, Plans, coming
-from dicelab.solver.given_plan import options_of, plans_of
-from dicelab.solver.hidden_game import PublicTree, measured
+from dicelab.solver.given_plan import options_of
+from dicelab.solver.hidden_game import measured
 from dicelab.solver.hidden_states import Numbers
+from dicelab.solver.public_tree import PublicTree
 
 
 def worths_of(policy: MixedPolicy) -> Numbers:
@@ -32,10 +33,11 @@ def worths_of(policy: MixedPolicy) -> Numbers:
         When the policy was saved by another version.
     """
     call = Call(policy.strategy, ())
-    solved = measured(policy.game, lambda tree: plans_of(tree, [call] * len(tree.sides)))
+    solved = measured(policy.game, [call] * seat_count(policy.game))
     gets, reached = np.zeros(len(policy.weight)), np.zeros(len(policy.weight))
     for tree, mixed in solved.parts:
-        assert not isinstance(tree, PublicTree)
+        if isinstance(tree, PublicTree):
+            raise TooLarge(f"{policy.game.name} has {tree.histories:,} histories with hands, too many for hints")
         assert isinstance(mixed.plans, tuple)
         for seat, side in enumerate(tree.sides):
             added, likely = _of_seat(tree, seat, mixed.plans)
