@@ -9,6 +9,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import TooLarge
+from dicelab.questions.policies import bluffing
 from dicelab.questions.policies.bluffing import Equilibrium
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in, load
@@ -158,6 +159,7 @@ def test_a_file_says_what_could_be_gained_against_it_where_it_forgets(
     looks the same.
     """
     in_parts(monkeypatch, 10**6)
+    monkeypatch.setattr(bluffing, "MOST_LOST", 1)
     found = dicelab.equilibrium("mia", faces=faces, lives=1)
     policy, game = found.policy, found.policy.game
     assert found.subgames > 3

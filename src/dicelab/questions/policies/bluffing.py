@@ -46,6 +46,8 @@ NOT_PROVED = (
     "may be several such, worth different amounts."
 )
 """What is said of a game of more players, or of payoffs that don't add up to the same."""
+MOST_LOST = 0.05
+"""What strategies in a file may leave a player to gain, as a share of the largest payoff, where they forget."""
 ROUNDING = 1e-12
 """What a pass over the tree may lose to rounding, many times over, for payoffs of about 1."""
 NEVER = 1e-9
@@ -147,7 +149,8 @@ class Equilibrium(BaseResult):
         Raises
         ------
         ParameterError
-            When a subgame is seen to begin where another one goes on, or the result came from another process.
+            When a subgame is seen to begin where another one goes on, when much could be gained against strategies that
+            forget what was seen, or when the result came from another process.
         """
         from dicelab.questions.policies.mixed_policy import mixed_policy
         from dicelab.rules.loading.hashing import source_hash
@@ -175,6 +178,12 @@ class Equilibrium(BaseResult):
             kept = measured(game, calls).mixed
             found.about["value"] = kept.values[0]
             found.about["gains"] = [best - value for best, value in zip(kept.best, kept.values, strict=True)]
+            if max(found.about["gains"]) > max(self.gains) + MOST_LOST * kept.size:
+                raise ParameterError(
+                    f"{game.name}: what a player has seen since its last move can't be told from what it sees now, and "
+                    f"against strategies that forget it a player could gain {upper(max(found.about['gains']))}, so that "
+                    "they aren't kept in a file"
+                )
         return found
 
     @property
