@@ -132,7 +132,7 @@ def test_who_sees_more_than_stays_plays_alike_and_it_is_said_what_that_costs(
     assert found.fraction == value
     if value == 1:
         with pytest.raises(
-            ParameterError, match="glimpse: what a player has seen .* a player could gain 5e-01, so that"
+            ParameterError, match=r"glimpse: what a player has seen .* a player could gain 5e-01, so that"
         ):
             found.policy.save(tmp_path / "no.npz")
         monkeypatch.setattr(bluffing, "MOST_LOST", 1)

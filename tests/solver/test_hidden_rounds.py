@@ -242,9 +242,9 @@ def test_a_game_whose_strategies_take_too_much_memory_is_refused(monkeypatch: py
 
 def test_too_few_seconds_are_said_beforehand_and_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
     in_parts(monkeypatch)
-    given = {"dice": 1, "faces": 3, "wild": "highest"}
+    given = {"dice": 1, "faces": 4, "wild": "highest"}
     monkeypatch.setattr(hidden_game, "SECONDS_EACH", 0.01)
-    with pytest.warns(RuntimeWarning, match=r"goes through 378 numbers.*; 1 s are too few, 2,000 may be enough"):
+    with pytest.warns(RuntimeWarning, match=r"goes through 2,040 numbers.*; 1 s are too few, 10,000 may be enough"):
         found = dicelab.equilibrium("liars-dice", gap=1e-12, seconds=1, **given)
     assert sum(found.gains) > 1e-12
     assert "stopped before the gap was 1e-12" in str(found)

@@ -178,11 +178,12 @@ class Equilibrium(BaseResult):
             kept = measured(game, calls).mixed
             found.about["value"] = kept.values[0]
             found.about["gains"] = [best - value for best, value in zip(kept.best, kept.values, strict=True)]
-            if max(found.about["gains"]) > max(self.gains) + MOST_LOST * kept.size:
+            most = max(found.about["gains"])
+            if most > max(self.gains) + MOST_LOST * kept.size:
                 raise ParameterError(
                     f"{game.name}: what a player has seen since its last move can't be told from what it sees now, and "
-                    f"against strategies that forget it a player could gain {upper(max(found.about['gains']))}, so that "
-                    "they aren't kept in a file"
+                    f"against strategies that forget it a player could gain {upper(most)}, so that they aren't kept "
+                    "in a file"
                 )
         return found
 
