@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from dicelab.questions.policies.turn_policy import TurnPolicy
 
 
+ROUNDING = 1e-12
+"""Gains up to this are rounding errors."""
+
+
 def writable(path: str | None, option: str = "out") -> str | None:
     """Check the name of the file to write, before a long computation; return it unchanged.
 
@@ -63,7 +67,7 @@ def keep(policy: Policy | TurnPolicy | MixedPolicy | Network | None, path: str) 
         policy.save(draft)
     remark(f"written: {path}")
     if alike := policy.about.get("alike"):
-        gains = ", ".join(upper(gain) for gain in policy.about["gains"])
+        gains = ", ".join(upper(gain) if gain > ROUNDING else "nothing" for gain in policy.about["gains"])
         remark(
             f"in {alike:,} situations the file plays as in others, because it knows its last move and what a player "
             f"sees, and nothing else; against it players could gain at most {gains}, in the order of seats"
