@@ -329,7 +329,7 @@ def test_large_games_are_coached_and_reviewed_turn_by_turn(
         file, wire = str(tmp_path / f"{by_turns}.npz"), Sent()
         with monkeypatch.context() as patched:
             if by_turns:
-                patched.setattr("dicelab.questions.policies.skill.by_turns.MANY_WITH_POLICY", 0)
+                patched.setattr("dicelab.solver.limits.LIMITS.many_with_policy", 0)
             solve(wire, asked, file, 1 << 30, objective)
         assert isinstance(loaded(file, dicelab.find(name)(**parameters)), TurnValues) == by_turns
         made: list[list[int]] = []
