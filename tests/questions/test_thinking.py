@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import dicelab
+from dicelab.compile.kernels.writers.thinking import FINE, ONE_OF, UNIT
 from dicelab.errors import ParameterError
 from dicelab.interface.lab.work import answer
 from dicelab.questions.policies.ending import ending
-from dicelab.questions.policies.network import FINE, LARGEST, UNIT, Network
+from dicelab.questions.policies.network import LARGEST, Network
 from dicelab.questions.policies.search import Search
 from dicelab.questions.policies.skill.values import values
 from dicelab.rules import OVER, Game, Int, ask, chosen, strategy
@@ -275,7 +276,7 @@ def test_values_are_refused_where_they_do_not_belong(learned, tmp_path):
 
 def test_sums_of_a_network_fit_64_bits():
     """The largest weights that a file may have give the value that Python's own integers give."""
-    spans = np.array([[place, 0, 9] for place in range(5)], np.int64)
+    spans = np.array([[place, 0, 9, ONE_OF] for place in range(5)], np.int64)
     shapes = [(50, 3), (3,), (3, 2), (2,)]
     weights = [np.full(shape, 1e9) for shape in shapes]
     network = Network.of(Dare(), {}, spans, weights, (np.zeros(2), np.ones(2)))

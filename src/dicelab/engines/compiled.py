@@ -231,7 +231,9 @@ def rows(game: Game, strategies: Sequence[Strategy]) -> tuple[np.ndarray, ...]:
     )
 
 
-def _of_policy(policy: Any) -> tuple[np.ndarray, ...]:
+def _of_policy(policy: Any) -> tuple[Any, ...]:
     """Return the arrays of a policy, and scratch space for the state that is looked up."""
+    if getattr(policy, "judge", None) is not None:
+        return (policy.judge(),)
     low, _, _, _, keys, *_ = policy.arrays
     return *policy.arrays, np.zeros(low.size, np.int64), np.zeros((1, keys.shape[1]), np.uint64)

@@ -138,7 +138,7 @@ def _learned(
     learner: ValueLearner | TurnLearner
     if method == "values":
         games = -(-games // BATCH) * BATCH
-        learner = ValueLearner(table, seed, games // BATCH)
+        learner = ValueLearner(table, seed, games // BATCH, pool)
     else:
         try:
             learner = TurnLearner(run.game, seed, games, pool)
