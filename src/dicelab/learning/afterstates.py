@@ -26,6 +26,7 @@ from dicelab.engines.compiled import rows, setting
 from dicelab.errors import ParameterError, PlayError
 from dicelab.learning.weights import Weights
 from dicelab.questions.policies.ahead import Table
+from dicelab.questions.policies.exact_ending import Ending
 from dicelab.questions.policies.network import Floats, Network, Whole, input_count, inputs, ranges_of
 from dicelab.rules.game import shown
 from dicelab.rules.loading.hashing import source_hash
@@ -44,8 +45,9 @@ FIRST_GAMES = 200
 """Games with random moves that show how large each number of a state becomes."""
 RATE, LAST_RATE = 0.003, 0.0002
 """Learning rate of the first and of the last batch; between them it falls by the same factor."""
-PASSES, PART = 2, 128
-"""How often the network is moved towards the states of a batch, and states by which it is moved at once."""
+PASSES, PART, LEAST_STEPS = 2, 128, 64
+"""How often the network is moved towards the states of a batch, states by which it is moved at once, and how many such
+steps there are at least."""
 LONGEST = 10_000
 """Rolls and choices after which a game is given up."""
 ROOM = LONGEST + 2
@@ -208,7 +210,7 @@ class ValueLearner:
         rate = RATE * (LAST_RATE / RATE) ** (self.done / max(1, self.batches - 1))
         draws = np.random.default_rng((self.seed, self.done))
         order = np.concatenate([draws.permutation(len(x)) for _ in range(PASSES)])
-        order = np.resize(order, (max(1, len(order) // PART), PART))
+        order = np.resize(order, (max(LEAST_STEPS, len(order) // PART), PART))
         self.weights.learn(x, y, rate, order)
 
     @property
@@ -225,10 +227,12 @@ class ValueLearner:
         self.done = state["done"]
         self.weights.restore(state)
 
-    def network(self) -> Network:
-        """Return what was learned, in whole numbers."""
+    def network(self, ending: Ending | None = None) -> Network:
+        """Return what was learned, in whole numbers, with the exact values of an ending."""
         game, games = self.table.game, self.games
         about: dict[str, Any] = {"game": game.name, "parameters": shown(game), "strategies": [], "games": games}
         about |= {"source_hash": source_hash(type(game)), "seed": self.seed}
         about["solved"] = f"learned from {games:,} games of seed {self.seed}"
-        return Network.of(game, about, self.spans, self.weights.weights, (self.least, self.span))
+        if ending is not None:
+            about["solved"] += f", exact in the {len(ending.keys):,} states of {ending.text}"
+        return Network.of(game, about, self.spans, self.weights.weights, (self.least, self.span), ending)

@@ -57,8 +57,8 @@ class Weights:
         return np.asarray(np.maximum(x @ first + first_bias, 0) @ second + second_bias)
 
     def learn(self, x: NDArray[np.uint8], y: Floats, rate: float, parts: NDArray[np.int64]) -> None:
-        """Move the outputs for some inputs, in multiples of 1 / `UNIT`, towards `y`, once for each row of `parts`: numbers
-        of inputs (Adam; D. Kingma and J. Ba, *Adam: a method for stochastic optimization*, 2015).
+        """Move the outputs for some inputs, in multiples of 1 / `UNIT`, towards `y`, once for each row of numbers of
+        inputs in `parts` (Adam; D. Kingma and J. Ba, *Adam: a method for stochastic optimization*, 2015).
         """
         slopes = [np.zeros_like(one) for one in self.weights]
         learn(x, y, parts, rate, self.moves, tuple(self.weights), tuple(self.moments), tuple(slopes))

@@ -26,6 +26,18 @@ class Judge(NamedTuple):
     second_bias: Array
     least: Array
     span: Array
+    low: Array
+    """How states are packed, with `wide`, `word` and `shift`, to be looked up among those that are `known`."""
+    wide: Array
+    word: Array
+    shift: Array
+    known: Array
+    known_value: Array
+    """What each is worth to the seat to move, and to those after it; `places` has their numbers by their hashes."""
+    places: Array
+    packed: Array
+    """Scratch space for a packed state, and in `numbers` for its numbers."""
+    numbers: Array
     prizes: Array
     """What each outcome is worth to each seat (outcomes, seats); `signs`: what 1 of a tally is (tallies, seats)."""
     signs: Array

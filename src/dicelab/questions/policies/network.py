@@ -31,10 +31,11 @@ from dicelab.engines.policy import contents, same_parameters
 from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError
 from dicelab.questions.policies.ahead import Row, Table, Value
+from dicelab.questions.policies.exact_ending import Ending, no_ending
 from dicelab.rules.actions import LISTABLE
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, seat_count
-from dicelab.runtime.states.codec import Slots
+from dicelab.runtime.states.codec import Slots, rows_with
 from dicelab.runtime.states.symmetry import Rotation
 
 FEW = 24
@@ -137,6 +138,9 @@ class Network:
         int64 arrays (inputs, hidden), (hidden), (hidden, seats), (seats), in multiples of 1 / `FINE`.
     least, span
         float64 arrays: what 0 at the output is worth to each seat, and how much more 1 is.
+    known, known_value
+        uint64 array (states, words), sorted, and float64 array (states, seats): states whose values are exact and take
+        the place of estimates (`dicelab.questions.policies.exact_ending`), seen from the seat to move.
 
     Examples
     --------
@@ -155,6 +159,8 @@ class Network:
     second_bias: Whole
     least: Floats
     span: Floats
+    known: NDArray[np.uint64]
+    known_value: Floats
 
     compiles = True
     """Whether compiled rules can judge states by it."""
@@ -164,20 +170,31 @@ class Network:
 
     @classmethod
     def of(
-        cls, game: Game, about: dict[str, Any], spans: Whole, weights: list[Floats], ends: tuple[Floats, Floats]
+        cls,
+        game: Game,
+        about: dict[str, Any],
+        spans: Whole,
+        weights: list[Floats],
+        ends: tuple[Floats, Floats],
+        ending: Ending | None = None,
     ) -> Self:
         """Return a network with the nearest whole weights."""
+        ending = ending or no_ending(game)
         whole = [
             np.clip(np.rint(one * FINE), -most, most).astype(np.int64)
             for one, most in zip(weights, LARGEST, strict=True)
         ]
         first, first_bias, second, second_bias = whole
-        return cls(game, about, spans, first, first_bias, second, second_bias, *ends)
+        return cls(game, about, spans, first, first_bias, second, second_bias, *ends, ending.keys, ending.value)
 
     @cached_property
     def rotation(self) -> Rotation | None:
         """How states are seen from the seat whose turn it is; None where the game isn't the same from every seat."""
         return Rotation.of(self.game)
+
+    @cached_property
+    def _slots(self) -> Slots:
+        return Slots.of(self.game, ())
 
     def worth(self, states: Sequence[Row]) -> list[Value]:
         """Return what states are worth to each seat; they are given as the keys of `Table`."""
@@ -188,6 +205,10 @@ class Network:
             return [*map(tuple, self.outputs(np.array(states, np.int64)).tolist())]
         seen, by = zip(*map(rotation.seen, states), strict=True)
         found = self.outputs(np.array(seen, np.int64)).tolist()
+        for at, numbers in enumerate(seen if len(self.known) else ()):
+            low, high = rows_with(self.known, np.array(self._slots.pack(numbers), np.uint64))
+            if low < high:
+                found[at] = self.known_value[low].tolist()
         seats = range(rotation.seats)
         return [
             tuple(row[(seat - turn) % rotation.seats] for seat in seats) for row, turn in zip(found, by, strict=True)
@@ -198,6 +219,17 @@ class Network:
         hidden = np.maximum(inputs(self.spans, states) @ self.first + UNIT * self.first_bias, 0) // UNIT
         out = hidden @ self.second + FINE * self.second_bias
         return np.asarray(self.least + self.span * (out / FINE**2))
+
+    @cached_property
+    def _places(self) -> NDArray[np.int32]:
+        """Numbers of the known states by their hashes."""
+        from dicelab.compile.kernels.hashtable import note_all  # which compiles
+
+        many = len(self.known)
+        places = np.full(1 << (2 * many - 1).bit_length() if many else 1, -1, np.int32)
+        if many:
+            note_all(self.known, places)
+        return places
 
     def judge(self) -> Judge:
         """Return the network as compiled rules need it; its scratch space is for one thread."""
@@ -215,6 +247,7 @@ class Network:
         begins = np.cumsum([0, *input_counts(self.spans)])[:-1]
         widest = max(len(decision.kinds) for decision in game.declared.decisions)
         prizes, signs = table.prizes()
+        slots = self._slots
         return Judge(
             spans=np.column_stack([self.spans, begins]).astype(np.int64).reshape(-1, 5),
             seen=view,
@@ -226,6 +259,15 @@ class Network:
             second_bias=np.ascontiguousarray(self.second_bias),
             least=np.ascontiguousarray(self.least),
             span=np.ascontiguousarray(self.span),
+            low=slots.low,
+            wide=slots.span,
+            word=slots.word,
+            shift=slots.shift,
+            known=np.ascontiguousarray(self.known),
+            known_value=np.ascontiguousarray(self.known_value),
+            places=self._places,
+            packed=np.zeros((1, slots.words), np.uint64),
+            numbers=np.zeros(len(slots.low), np.int64),
             prizes=prizes,
             signs=signs,
             nodes=np.zeros((ROOM, numbers + tallies), np.int64),
@@ -301,6 +343,9 @@ class Network:
         shapes = [(input_count(spans), hidden), (hidden,), (hidden, seats), (seats,)]
         whole = [self.first, self.first_bias, self.second, self.second_bias]
         if [one.shape for one in whole] != shapes or self.least.shape != (seats,) or self.span.shape != (seats,):
+            return False
+        known = self.known.shape[1:] == (self._slots.words,) and self.known_value.shape == (len(self.known), seats)
+        if not known or not np.isfinite(self.known_value).all():
             return False
         if any((one > most).any() or (one < -most).any() for one, most in zip(whole, LARGEST, strict=True)):
             return False

@@ -10,9 +10,10 @@ Only the functions are used: they follow the translated rules in the text of a k
 import numpy as np
 from numba import njit
 
+from dicelab.compile.kernels.hashtable import pack, place_of
 from dicelab.compile.kernels.templates.slots import slot
 
-called = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)  # not inlined: it is large
+called = njit  # as the writer defines it
 
 
 @called
@@ -94,6 +95,18 @@ def judge_state(judge, cells):
     hidden, out, first = judge.hidden, judge.out, judge.first
     turn, seats = judge.turn[0], out.size
     by = cells[turn] if turn >= 0 else np.int64(0)
+    if judge.known.shape[0] > 0:
+        numbers = judge.numbers
+        for j in range(numbers.size):
+            numbers[j] = cells[judge.seen[by, j]]
+            if judge.single[j] and numbers[j] >= 0 and turn >= 0:
+                numbers[j] = (numbers[j] - by) % seats
+        if pack(numbers, judge.low, judge.wide, judge.word, judge.shift, judge.packed, 0) < 0:
+            at = np.int64(judge.places[place_of(judge.packed, 0, judge.known, judge.places)])
+            if at >= 0:
+                for s in range(seats):
+                    out[(s + by) % seats] = judge.known_value[at, s]
+                return
     for h in range(hidden.size):
         hidden[h] = slot.unit * judge.first_bias[h]
     for k in range(judge.spans.shape[0]):

@@ -18,6 +18,11 @@ UNIT, FINE = 64, 4096
 """What an input of 1, and a weight of 1, is in whole numbers."""
 KNOTS = 16
 """Inputs of a number with many values, between which one interpolates."""
+HEAD = """from dicelab.compile.kernels.hashtable import pack, place_of
+
+called = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
+"""
+"""What the functions of the template need besides what all kernels import: they are large, and not inlined."""
 ONE_OF, UP_TO, BETWEEN, DIGITS = range(4)
 """How a number becomes inputs: one for its value; one for each value up to it; `KNOTS`; these, and binary digits."""
 MOST_NODES, MOST_EDGES = 2048, 8192
@@ -40,6 +45,7 @@ def parts_of(translation: Translation) -> k.Parts:
     game, layout = translation.layout.game, translation.layout
     state, decisions, move = ", ".join(layout.arguments), game.declared.decisions, move_names(game)
     cells, tallies = k.cells_of(layout, ()), list(game.declared.tallies)
+    translation.source.insert(0, HEAD)
     first = f"cells.size - {len(tallies)}"
     return {
         "load": k.copied(cells, "{cell} = cells[{at}]"),
