@@ -233,6 +233,46 @@ def test_a_learned_player_is_better_than_a_plain_one_and_looking_ahead_helps(lea
     assert alone < plain / 20
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "seats", "parameters"),
+    [
+        (Dare, ["{}", "at_once"], {}),
+        ("examples/cant_stop_race.py", ["{}", "stop_after", "{}"], {"players": 3, "sides": 3, "needed": 1}),
+        ("examples/backgammon.py", ["runner", "{}"], {"setup": "hypergammon"}),
+    ],
+)
+def test_compiled_rules_make_the_moves_of_a_learned_player(game, seats, parameters, tmp_path):
+    path = str(tmp_path / "values.npz")
+    dicelab.learn(game, method="values", games=100, seed=1, **parameters).policy.save(path)
+    seats = [seat.format(f"policy:{path}") for seat in seats]
+    one, other = (
+        dicelab.simulate(game, seats, games=10, seed=5, engine=engine, **parameters).to_dict()
+        for engine in ("reference", "compiled")
+    )
+    assert (one["outcomes"], one["tallies"]) == (other["outcomes"], other["tallies"])
+    assert [one["engine"], other["engine"]] == ["reference", "compiled"]
+
+
+@pytest.mark.parametrize(
+    ("ending", "error"),
+    [
+        ("gammons=no", r"gammons is read at .*backgammon.py.*, not in start alone"),
+        ("setup=backgammon", "changes no parameter of backgammon"),
+        ("setup=home", "setup: 'home' is not allowed"),
+        ("target=3", "backgammon has no parameter 'target'"),
+    ],
+)
+def test_endings_must_be_those_of_the_game(ending, error):
+    with pytest.raises(dicelab.errors.InputError, match=error):
+        dicelab.learn("examples/backgammon.py", method="values", games=100, seed=1, ending=ending)
+
+
+def test_only_learned_values_have_endings():
+    with pytest.raises(ParameterError, match="method turns takes no ending"):
+        dicelab.learn(Dare, method="turns", ending="setup=bear-off")
+
+
 def test_a_seed_learns_the_same_and_the_file_keeps_it(learned):
     found, path = learned
     again = dicelab.learn(Dare, method="values", games=600, seed=1)

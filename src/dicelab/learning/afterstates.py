@@ -22,6 +22,7 @@ from dicelab.compile.kernels import cache
 from dicelab.compile.kernels.arguments import batch_of
 from dicelab.compile.kernels.judging import Met
 from dicelab.compile.kernels.writers import thinking as k
+from dicelab.compile.kernels.writers.thinking import FINE
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import ParameterError, PlayError
 from dicelab.learning.weights import Weights
@@ -45,6 +46,8 @@ FIRST_GAMES = 200
 """Games with random moves that show how large each number of a state becomes."""
 RATE, LAST_RATE = 0.003, 0.0002
 """Learning rate of the first and of the last batch; between them it falls by the same factor."""
+LATER_RATES = 0.001, 0.0001
+"""The same where it goes on from what was learned before."""
 PASSES, PART, LEAST_STEPS = 2, 128, 64
 """How often the network is moved towards the states of a batch, states by which it is moved at once, and how many such
 steps there are at least."""
@@ -72,13 +75,7 @@ class SelfPlay:
         except NotTranslatable as error:
             raise ParameterError(f"{game.name} can't be compiled ({error}), and values are learned compiled") from error
         self.outcomes = tables(game)
-        self.network = Network.of(
-            game,
-            {},
-            np.zeros((0, 4), np.int64),
-            [np.zeros((0, 1)), np.zeros(1), np.zeros((1, table.seats)), np.zeros(table.seats)],
-            (np.zeros(table.seats), np.ones(table.seats)),
-        )
+        self.network = Network.empty(game)
         self._text = text
         cache.compile_now(text, self._load, game.name, places)
 
@@ -143,6 +140,8 @@ class ValueLearner:
         These determine what is learned, on one machine.
     pool
         Where games are played.
+    before
+        What was learned before, from which it goes on; None for nothing.
 
     Raises
     ------
@@ -150,15 +149,20 @@ class ValueLearner:
         When the rules can't be compiled, or games of random moves don't end.
     """
 
-    def __init__(self, table: Table, seed: int, batches: int, pool: Executor) -> None:
+    def __init__(self, table: Table, seed: int, batches: int, pool: Executor, before: Network | None = None) -> None:
         self.table, self.seed, self.batches, self.done, self.pool = table, seed, batches, 0, pool
         self.play = SelfPlay(table, seed)
         self.key = [*range(table.numbers), *table.counts]
+        self.rotation, self.before, self.rates = self.play.network.rotation, before, (RATE, LAST_RATE)
+        if before is not None:
+            self.spans, self.least, self.span, self.rates = before.spans, before.least, before.span, LATER_RATES
+            weights = before.first, before.first_bias, before.second, before.second_bias
+            self.weights = Weights.begun([one / FINE for one in weights])
+            return
         met = self.play.played(self.play.network, 0, FIRST_GAMES, 1.0)
         ends = met.ends[~np.isnan(met.ends[:, 0])]
         if not len(ends):
             raise ParameterError(f"{table.game.name}: no game of random moves was over after {LONGEST:,} steps")
-        self.rotation = self.play.network.rotation
         states = self._seen(met.states)[0]
         self.spans: Whole = ranges_of(table.game, states.min(axis=0), states.max(axis=0))
         least, most = ends.min(axis=0), ends.max(axis=0)
@@ -207,7 +211,8 @@ class ValueLearner:
         x = inputs(self.spans, seen).astype(np.uint8)
         seats = (np.arange(wanted.shape[1]) + by[:, None]) % wanted.shape[1]
         y = (np.take_along_axis(wanted, seats, axis=1) - self.least) / self.span
-        rate = RATE * (LAST_RATE / RATE) ** (self.done / max(1, self.batches - 1))
+        first, last = self.rates
+        rate = first * (last / first) ** (self.done / max(1, self.batches - 1))
         draws = np.random.default_rng((self.seed, self.done))
         order = np.concatenate([draws.permutation(len(x)) for _ in range(PASSES)])
         order = np.resize(order, (max(LEAST_STEPS, len(order) // PART), PART))
@@ -233,6 +238,8 @@ class ValueLearner:
         about: dict[str, Any] = {"game": game.name, "parameters": shown(game), "strategies": [], "games": games}
         about |= {"source_hash": source_hash(type(game)), "seed": self.seed}
         about["solved"] = f"learned from {games:,} games of seed {self.seed}"
+        if self.before is not None:
+            about["solved"] += f" after {self.before.about['solved']}"
         if ending is not None:
             about["solved"] += f", exact in the {len(ending.keys):,} states of {ending.text}"
         return Network.of(game, about, self.spans, self.weights.weights, (self.least, self.span), ending)

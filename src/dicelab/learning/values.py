@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from dicelab.engines.policy_file import FORMATS, VALUES, checksum
 from dicelab.errors import NotSmall, ParameterError
 from dicelab.learning.afterstates import BATCH, ValueLearner
 from dicelab.learning.result import LEARNED
 from dicelab.learning.turns import TurnLearner
-from dicelab.questions.policies.ahead import Table
+from dicelab.questions.policies.ahead import Table, unseen_fields
 from dicelab.questions.policies.exact_ending import Ending, no_ending, solved_ending
 from dicelab.questions.policies.network import Network
 from dicelab.questions.policies.objective import default_objective
@@ -26,7 +27,6 @@ from dicelab.results.store.games import seed_in
 from dicelab.results.text.page import Page
 from dicelab.results.text.sentences import listed, number
 from dicelab.results.text.writing import many
-from dicelab.rules.private import private_fields
 from dicelab.rules.words import player_name
 from dicelab.runtime.interrupts import held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, usable_threads
@@ -102,12 +102,14 @@ def learned_values(
     games: int,
     seed: int | None,
     ending: str | None,
+    further: str | os.PathLike[str] | None,
     store: str | os.PathLike[str] | None,
     progress: Callable[[int, int], None],
 ) -> LearnedValues:
     """Return what is learned of states (`method` ``values``), or of the beginnings of turns (``turns``).
 
-    `ending` has the parameters of a game whose exact values take the place of estimates.
+    `ending` has the parameters of a game whose exact values take the place of estimates, `further` is the file
+    of what was learned before.
 
     Raises
     ------
@@ -115,21 +117,24 @@ def learned_values(
         When seats don't see everything, nothing says what the game is played for, or turns can't be evaluated by
         themselves.
     """
-    hidden = private_fields(run.game)
+    hidden = unseen_fields(run.game)
     if hidden:
         raise ParameterError(f"method {method} sees everything, and {run.game.name} hides {', '.join(hidden)}")
     if not run.game.declared.decisions:
         raise ParameterError(f"{run.game.name} has no choices, so there is nothing to learn")
     asked = partial(StoredQuestion.computed, "learn-values", run)
     facts: dict[str, Any] = {"learns": method, "games": games, **({"ending": ending} if ending else {})}
+    before = Network.load(further, run.game) if further is not None else None
+    if before is not None:
+        facts["further"] = checksum({name: getattr(before, name) for name in FORMATS[VALUES]}).tobytes().hex()
     first = as_seed(seed_in(store, seed, partial(asked, None, **facts)))
 
     def compute() -> LearnedValues:
         with (
             ThreadPoolExecutor(usable_threads(None)) as pool,
-            closing(Checkpoint(store, partial(asked, first, learning=method, games=games))) as checkpoint,
+            closing(Checkpoint(store, partial(asked, first, **{**facts, "learns": f"{method}, so far"}))) as checkpoint,
         ):
-            return _learned(run, method, games, first, ending, pool, checkpoint, progress)
+            return _learned(run, method, games, first, ending, before, pool, checkpoint, progress)
 
     return remembered(store, partial(asked, first, **facts), lambda _: compute(), run.game)
 
@@ -140,6 +145,7 @@ def _learned(
     games: int,
     seed: int,
     ending: str | None,
+    before: Network | None,
     pool: Executor,
     checkpoint: Checkpoint,
     progress: Callable[[int, int], None],
@@ -151,7 +157,7 @@ def _learned(
     if method == "values":
         games = -(-games // BATCH) * BATCH
         solved = solved_ending(run.game, ending) if ending else None
-        learner = ValueLearner(table, seed, games // BATCH, pool)
+        learner = ValueLearner(table, seed, games // BATCH, pool, before)
     else:
         try:
             learner = TurnLearner(run.game, seed, games, pool)

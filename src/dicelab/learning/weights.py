@@ -40,6 +40,11 @@ class Weights:
             draws.normal(0, 0.3 / hidden**0.5, (hidden, outputs)),
             np.full(outputs, 0.5),
         ]
+        return cls.begun(weights)
+
+    @classmethod
+    def begun(cls, weights: list[Floats]) -> Weights:
+        """Return weights of whose slopes nothing is known yet."""
         return cls(weights, [np.zeros_like(one) for one in weights * 2])
 
     def state(self) -> dict[str, Any]:

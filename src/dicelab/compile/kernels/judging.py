@@ -41,6 +41,8 @@ class Judge(NamedTuple):
     prizes: Array
     """What each outcome is worth to each seat (outcomes, seats); `signs`: what 1 of a tally is (tallies, seats)."""
     signs: Array
+    counted: Array
+    """Scratch space for the tallies at the end of a game."""
     nodes: Array
     """From here on scratch space: states within a turn (nodes, numbers and tallies). The moves of node n lead to
     ``edges[row[n] : row[n + 1]]``; `steps` has what `next` asks for there, and `value` what they are worth."""

@@ -14,9 +14,10 @@ from dicelab.engines.playouts import Playouts, Records
 from dicelab.errors import ParameterError
 from dicelab.questions.policies.objective import default_objective
 from dicelab.rules.actions import OVER, Decision, Throw
-from dicelab.rules.fields import applied
+from dicelab.rules.fields import Ints, applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, seat_count
 from dicelab.rules.payoffs import payoff_tallies, payoffs_of
+from dicelab.rules.private import private_fields
 from dicelab.runtime.interpreter import asked, outcome_of
 from dicelab.runtime.lineup import Call
 from dicelab.runtime.philox import Pool, pool
@@ -215,3 +216,9 @@ def worth_of(game: Game, word: str) -> tuple[Worth, tuple[int, ...]]:
         return (lambda records, seat: (records[..., 0] == number) != avoided), ()
     alone = " or Words(objective=...)" if seat_count(game) < 2 else ""
     raise ParameterError(f"{word} doesn't know what {game.name} is played for; declare payoffs{alone}")
+
+
+def unseen_fields(game: Game) -> list[str]:
+    """Return the names of the fields that some seat doesn't see: who plays alone sees its own."""
+    alone = seat_count(game) <= 1
+    return [name for name, f in private_fields(game).items() if not (alone and isinstance(f, Ints) and f.by_seat)]

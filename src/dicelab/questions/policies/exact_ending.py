@@ -1,4 +1,4 @@
-"""Exact values of an ending, which take the place of estimates: the same game begun elsewhere is solved turn by turn.
+"""Exact values of an ending, which take the place of estimates: the same game, begun elsewhere, is solved.
 
 `learn` takes parameters with which a game begins near its end (`setup=bear-off`). What the game is worth from each of
 the states that come about then is exact, and the same in the game that is learned, if the parameters that differ are
@@ -7,24 +7,42 @@ read by nothing but its `start`. That is looked up in the translated rules, not 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.compile.kernels import cache
+from dicelab.compile.kernels.writers import thinking as k
 from dicelab.compile.kernels.writers.simulate import translated
-from dicelab.errors import NotSmall, ParameterError
+from dicelab.engines.compiled import rows, setting
+from dicelab.errors import ParameterError
 from dicelab.questions.policies.ahead import Table
-from dicelab.questions.policies.objective import opposed
 from dicelab.rules.game import Game, outcome_names, seat_count, shown
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.outcome_tables import tables
 from dicelab.runtime.states.codec import Slots, order_of
-from dicelab.runtime.states.symmetry import Rotation
-from dicelab.solver.enumeration.model import machine_memory
-from dicelab.solver.turns.parts import Parts
-from dicelab.solver.turns.solve import Aims, turn_by_turn
 from dicelab.translation.translator import READS, NotTranslatable
+
+MOST_STATES, MOST_PLACES, MOST_EDGES = 2_000_000, 2**22, 400_000_000
+"""Limits of the states, of places for their hashes, and of the edges between them."""
+MOST_BRANCHES = 1000
+"""Limit of the outcomes of a roll."""
+CHUNK = 8_000_000
+"""Edges that are found in one call of the kernel."""
+SWEEPS = 1000
+"""Limit of the passes over all states until no value changes any more."""
+
+
+class Groups(NamedTuple):
+    """Where states lead, as `dicelab.solver.endings.sweep` describes it."""
+
+    first_group: NDArray[np.int64]
+    weight: NDArray[np.float64]
+    chooser: NDArray[np.int8]
+    first_edge: NDArray[np.int64]
+    target: NDArray[np.int32]
+    seat_after: NDArray[np.int8]
 
 
 class Ending(NamedTuple):
@@ -38,20 +56,17 @@ class Ending(NamedTuple):
         float64 array (states, seats): what each is worth to the seat to move, and to the other one.
     text
         The parameters with which the ending begins, where they differ, for people.
-    error
-        A bound on the error of the values.
     """
 
     keys: NDArray[np.uint64]
     value: NDArray[np.float64]
     text: str
-    error: float
 
 
 def no_ending(game: Game) -> Ending:
     """Return an ending without states."""
     words, seats = Slots.of(game, ()).words, max(1, seat_count(game))
-    return Ending(np.zeros((0, words), np.uint64), np.zeros((0, seats)), "", 0.0)
+    return Ending(np.zeros((0, words), np.uint64), np.zeros((0, seats)), "")
 
 
 def solved_ending(game: Game, text: str) -> Ending:
@@ -62,7 +77,7 @@ def solved_ending(game: Game, text: str) -> Ending:
     InputError
         When these are no parameters of the game, or change more than where it begins.
     ParameterError
-        When the ending can't be solved turn by turn.
+        When the ending is too large.
     """
     given = dict[str, object](game.parameters)
     for part in text.split(","):
@@ -73,30 +88,73 @@ def solved_ending(game: Game, text: str) -> Ending:
     if not changed:
         raise ParameterError(f"ending: {text!r} changes no parameter of {game.name}; say how its ending begins")
     _must_differ_in_start_alone(game, begun, changed)
-    prizes, signs = Table(game, None, "learn").prizes()
-    rotation, sides = Rotation.of(begun), opposed(prizes) if prizes.shape[1] == 2 else None
-    if rotation is None or sides is None or sides[1][1] >= 0 or signs.any():
-        raise ParameterError(
-            f"ending: {game.name} needs two players with opposed payoffs, and a Seat with alike=True, for exact endings"
-        )
-    mine, total = prizes[:, 0], float(prizes[0].sum())
-    if sides[1][1] != -1:
-        raise ParameterError(f"ending: what one player of {game.name} wins is not what the other one loses")
-    low, span = float(mine.min()), float(mine.max() - mine.min())
-    aims = Aims(((mine - low) / span).tolist(), [1, -1], None, True)
-    try:
-        turns, kept = turn_by_turn(Run.of(begun), aims, machine_memory() // 2)
-    except NotSmall as error:
-        raise ParameterError(f"ending: {text} can't be solved turn by turn: {error}") from error
-    numbers, slots = Parts.of(begun, kept.outer).unpack(kept.keys), Slots.of(game, ())
-    keys = np.zeros((len(numbers), slots.words), np.uint64)
-    for number in range(numbers.shape[1]):
-        slots.put(keys, number, numbers[:, number])
-    order, mover = order_of(keys), low + span * kept.value
-    value = np.column_stack([mover, total - mover])
+    keys, value = _solved(begun)
+    slots, order = Slots.of(game, ()), order_of(keys)
+    assert slots.words == keys.shape[1]  # the ranges are the same
     these, others = shown(game), shown(begun)
     told = ", ".join(f"{name} {other}" for name, other in others.items() if other != these[name])
-    return Ending(keys[order], np.ascontiguousarray(value[order]), told, span * turns.error)
+    return Ending(keys[order], np.ascontiguousarray(value[order]), told)
+
+
+def _solved(game: Game) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+    """Return all states in which turns end, and what they are worth to the seat to move and those after it.
+
+    Raises
+    ------
+    ParameterError
+    """
+    from dicelab.questions.policies.network import Network  # which has endings
+    from dicelab.solver.endings import sweep  # which is compiled
+
+    try:
+        text, places_of_rules = k.write_ending(type(game))
+    except NotTranslatable as error:
+        raise ParameterError(f"ending: the rules of {game.name} can't be translated: {error}") from error
+    judge, seats = Network.empty(game).judge(), max(1, seat_count(game))
+    keys, places = np.zeros((MOST_STATES, len(judge.packed[0])), np.uint64), np.full(MOST_PLACES, -1, np.int32)
+    numbers = judge.nodes.shape[1]
+    after = np.zeros((MOST_BRANCHES, numbers), np.int64), np.zeros(MOST_BRANCHES, np.uint64)
+    states = keys, places, np.zeros((MOST_STATES, seats)), np.zeros(numbers, np.int64), *after
+    report, parts = np.zeros(4, np.int64), list[Groups]()
+    given = setting(game, (), ()), rows(game, ()), tables(game).for_thread(), judge, states
+    kernel: list[Any] = []
+    cache.compile_now(text, lambda: kernel.append(cache.load(text)), game.name, places_of_rules)
+    status, done, made, used = k.FULL, 0, 0, 0
+    while status == k.FULL:
+        groups = Groups(
+            np.zeros(CHUNK + 1, np.int64),
+            np.zeros(CHUNK),
+            np.zeros(CHUNK, np.int8),
+            np.zeros(CHUNK + 1, np.int64),
+            np.zeros(CHUNK, np.int32),
+            np.zeros(CHUNK, np.int8),
+        )
+        status = int(kernel[0](*given, groups, report))
+        more = int(report[0]) - done
+        if status == k.WRONG or (status == k.FULL and not more) or used + int(report[3]) > MOST_EDGES:
+            raise ParameterError(
+                f"ending: {game.name} {shown(game)} has too many states or moves, or dice that can't be listed; choose "
+                "one that is nearer to the end"
+            )
+        many, edges = int(report[2]), int(report[3])
+        parts.append(
+            Groups(
+                groups.first_group[:more] + made,
+                groups.weight[:many].copy(),
+                groups.chooser[:many].copy(),
+                groups.first_edge[:many] + used,
+                groups.target[:edges].copy(),
+                groups.seat_after[:edges].copy(),
+            )
+        )
+        done, made, used = done + more, made + many, used + edges
+    whole = Groups(*map(np.concatenate, zip(*parts, strict=True)))
+    whole = whole._replace(first_group=np.append(whole.first_group, made), first_edge=np.append(whole.first_edge, used))
+    value = states[2][:done].copy()
+    for _ in range(SWEEPS):
+        if sweep(value, *whole) == 0.0:
+            return keys[:done].copy(), value
+    raise ParameterError(f"ending: the values of {game.name} {shown(game)} don't settle; choose one that must end")
 
 
 def _must_differ_in_start_alone(game: Game, begun: Game, changed: list[str]) -> None:

@@ -187,6 +187,13 @@ class Network:
         first, first_bias, second, second_bias = whole
         return cls(game, about, spans, first, first_bias, second, second_bias, *ends, ending.keys, ending.value)
 
+    @classmethod
+    def empty(cls, game: Game) -> Self:
+        """Return a network to which all states are worth the same."""
+        seats = max(1, seat_count(game))
+        weights = [np.zeros((0, 1)), np.zeros(1), np.zeros((1, seats)), np.zeros(seats)]
+        return cls.of(game, {}, np.zeros((0, 4), np.int64), weights, (np.zeros(seats), np.ones(seats)))
+
     @cached_property
     def rotation(self) -> Rotation | None:
         """How states are seen from the seat whose turn it is; None where the game isn't the same from every seat."""
@@ -270,6 +277,7 @@ class Network:
             numbers=np.zeros(len(slots.low), np.int64),
             prizes=prizes,
             signs=signs,
+            counted=np.zeros(tallies, np.int64),
             nodes=np.zeros((ROOM, numbers + tallies), np.int64),
             row=np.zeros(ROOM + 1, np.int64),
             edges=np.zeros(EDGES, np.int64),

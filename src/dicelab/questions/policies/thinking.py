@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError, RulesError
-from dicelab.questions.policies.ahead import Choice, Move, Roll, Row, Table
+from dicelab.questions.policies.ahead import Choice, Move, Roll, Row, Table, unseen_fields
 from dicelab.questions.policies.ending import ending
 from dicelab.rules.game import Call, Game, Strategy
 from dicelab.rules.loading.source import text_of
 from dicelab.rules.mixtures import LUCK
 from dicelab.rules.params import whole_number
-from dicelab.rules.private import private_fields
 from dicelab.runtime.strategies import parse_call
 
 MOST_MOVES = 500
@@ -132,9 +131,9 @@ class Thinker:
         """
         key = tuple(sorted(game.parameters.items()))
         if key not in self._known:
-            if private_fields(game):
+            if unseen_fields(game):
                 raise ParameterError(
-                    f"{self.word} sees everything, and {game.name} hides {', '.join(private_fields(game))}"
+                    f"{self.word} sees everything, and {game.name} hides {', '.join(unseen_fields(game))}"
                 )
             self._known[key] = Table(game, self.call, self.word)
         return self._known[key]

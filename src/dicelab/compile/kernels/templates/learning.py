@@ -70,20 +70,21 @@ def kernel(run, setting, rows, dice, judge, met, report):
             if n < 0:
                 return slot.WRONG
             if judge.steps[n] == -1:
-                if end_worth(_g, setting, rows, judge, judge.nodes[n]):
+                load_state(_g, setting, rows, judge.nodes[n])
+                if end_worth(_g, setting, rows, judge):
                     return slot.WRONG
             else:
                 judge_state(judge, judge.nodes[n])
             best[met_now] = judge.out
             greedy[met_now] = u < 0
             if u >= 0:
+                load_state(_g, setting, rows, judge.nodes[0])
                 n = turn_end(_g, setting, rows, judge, step, u)
             states[met_now] = judge.nodes[n]
             load_state(_g, setting, rows, judge.nodes[n])
             met_now += 1
         if step == -1:
-            store_state(_g, setting, rows, judge.nodes[0])
-            if end_worth(_g, setting, rows, judge, judge.nodes[0]):
+            if end_worth(_g, setting, rows, judge):
                 return slot.WRONG
             ends[game - lo] = judge.out
         else:

@@ -33,6 +33,12 @@ def store_state(_g, setting, rows, cells):
 
 
 @called
+def store_tallies(_g, cells):
+    """Write the tallies."""
+    slot.store_tallies
+
+
+@called
 def next_step(_g, setting, rows):
     """Return what `next` asks for."""
     params, args, who, starts, spans = setting
@@ -90,23 +96,32 @@ def found_state(nodes, many, table):
 
 
 @called
+def see(judge, cells):
+    """Pack a state as it is seen from the seat to move into ``judge.packed``; returns that seat, or -1 if a number is
+    outside its range.
+    """
+    turn, numbers = judge.turn[0], judge.numbers
+    by = cells[turn] if turn >= 0 else np.int64(0)
+    for j in range(numbers.size):
+        numbers[j] = cells[judge.seen[by, j]]
+        if judge.single[j] and numbers[j] >= 0 and turn >= 0:
+            numbers[j] = (numbers[j] - by) % judge.out.size
+    wrong = pack(numbers, judge.low, judge.wide, judge.word, judge.shift, judge.packed, 0) >= 0
+    return np.int64(-1) if wrong else by
+
+
+@called
 def judge_state(judge, cells):
     """Write what the network says a state is worth to each seat into ``judge.out``."""
     hidden, out, first = judge.hidden, judge.out, judge.first
     turn, seats = judge.turn[0], out.size
     by = cells[turn] if turn >= 0 else np.int64(0)
-    if judge.known.shape[0] > 0:
-        numbers = judge.numbers
-        for j in range(numbers.size):
-            numbers[j] = cells[judge.seen[by, j]]
-            if judge.single[j] and numbers[j] >= 0 and turn >= 0:
-                numbers[j] = (numbers[j] - by) % seats
-        if pack(numbers, judge.low, judge.wide, judge.word, judge.shift, judge.packed, 0) < 0:
-            at = np.int64(judge.places[place_of(judge.packed, 0, judge.known, judge.places)])
-            if at >= 0:
-                for s in range(seats):
-                    out[(s + by) % seats] = judge.known_value[at, s]
-                return
+    if judge.known.shape[0] > 0 and see(judge, cells) >= 0:
+        at = np.int64(judge.places[place_of(judge.packed, 0, judge.known, judge.places)])
+        if at >= 0:
+            for s in range(seats):
+                out[(s + by) % seats] = judge.known_value[at, s]
+            return
     for h in range(hidden.size):
         hidden[h] = slot.unit * judge.first_bias[h]
     for k in range(judge.spans.shape[0]):
@@ -148,16 +163,19 @@ def judge_state(judge, cells):
 
 
 @called
-def end_worth(_g, setting, rows, judge, cells):
-    """Write what the end of a game is worth to each seat into ``judge.out``; returns whether rules went wrong."""
+def end_worth(_g, setting, rows, judge):
+    """Write what the end of a game is worth to each seat into ``judge.out``; returns whether rules went wrong.
+
+    Rules may count something then.
+    """
     outcome = outcome_now(_g, setting, rows)
     if outcome < 0 or outcome >= judge.prizes.shape[0] or _g._outside < 0:
         return True
-    tallies = judge.signs.shape[0]
+    store_tallies(_g, judge.counted)
     for s in range(judge.out.size):
         worth = judge.prizes[outcome, s]
-        for k in range(tallies):
-            worth += judge.signs[k, s] * cells[cells.size - tallies + k]
+        for k in range(judge.counted.size):
+            worth += judge.signs[k, s] * judge.counted[k]
         judge.out[s] = worth
     return False
 
@@ -220,7 +238,7 @@ def look_ahead(_g, setting, rows, judge, step):
                 made += 1
         if not follows:
             if step == -1:
-                if end_worth(_g, setting, rows, judge, nodes[n]):
+                if end_worth(_g, setting, rows, judge):
                     return -1
             else:
                 judge_state(judge, nodes[n])

@@ -55,9 +55,24 @@ def parts_of(translation: Translation) -> k.Parts:
         "list": k.branches("asked", [listed_moves(translation, d, state, move) for d in decisions]),
         "take_option": [f"{name} = _options[m, {n}]" for n, name in enumerate(move)],
         "rules": k.branches("asked", [made_move(translation, d, state, move) for d in decisions]),
+        "tallies": len(tallies),
         **{"unit": UNIT, "fine": FINE, "fine_squared": float(FINE * FINE), "knots": KNOTS},
         **{"one_of": ONE_OF, "up_to": UP_TO, "digits": DIGITS, "most_nodes": MOST_NODES, "most_edges": MOST_EDGES},
     }
+
+
+def write_ending(game: type[Game]) -> tuple[str, dict[str, str]]:
+    """Return the text of the kernel that finds all ends of turns, and for each function in it the file and line of its
+    rule.
+
+    Raises
+    ------
+    NotTranslatable
+    """
+    translation = k.translated(game, ())
+    parts = k.rules_of(translation, (), WRONG, WRONG) | parts_of(translation)
+    parts |= {"DONE": DONE, "WRONG": WRONG, "FULL": FULL}
+    return k.text_of("ending", "ending", translation, parts, ["thinking"]), translation.places
 
 
 def write(game: type[Game]) -> tuple[str, dict[str, str]]:
