@@ -27,8 +27,7 @@ from dicelab.engines.compiled import rows, setting
 from dicelab.errors import ParameterError, PlayError
 from dicelab.learning.weights import Weights
 from dicelab.questions.policies.ahead import Table
-from dicelab.questions.policies.exact_ending import Ending
-from dicelab.questions.policies.network import Floats, Network, Whole, input_count, inputs, ranges_of
+from dicelab.questions.policies.network import Ending, Floats, Network, Whole, input_count, inputs, ranges_of
 from dicelab.rules.game import shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.runtime.outcome_tables import tables
@@ -154,6 +153,9 @@ class ValueLearner:
         self.play = SelfPlay(table, seed)
         self.key = [*range(table.numbers), *table.counts]
         self.rotation, self.before, self.rates = self.play.network.rotation, before, (RATE, LAST_RATE)
+        self.spans: Whole
+        self.least: Floats
+        self.span: Floats
         if before is not None:
             self.spans, self.least, self.span, self.rates = before.spans, before.least, before.span, LATER_RATES
             weights = before.first, before.first_bias, before.second, before.second_bias
@@ -164,12 +166,12 @@ class ValueLearner:
         if not len(ends):
             raise ParameterError(f"{table.game.name}: no game of random moves was over after {LONGEST:,} steps")
         states = self._seen(met.states)[0]
-        self.spans: Whole = ranges_of(table.game, states.min(axis=0), states.max(axis=0))
+        self.spans = ranges_of(table.game, states.min(axis=0), states.max(axis=0))
         least, most = ends.min(axis=0), ends.max(axis=0)
         if self.rotation is not None:  # which seat is which differs from state to state
             least, most = np.full_like(least, least.min()), np.full_like(most, most.max())
-        self.least: Floats = least
-        self.span: Floats = np.where(most > least, most - least, 1.0)
+        self.least = least
+        self.span = np.where(most > least, most - least, 1.0)
         draws, size = np.random.default_rng(seed), input_count(self.spans)
         self.weights = Weights.random(draws, size, len(self.spans), HIDDEN, table.seats)
 

@@ -16,8 +16,8 @@ from dicelab.learning.afterstates import BATCH, ValueLearner
 from dicelab.learning.result import LEARNED
 from dicelab.learning.turns import TurnLearner
 from dicelab.questions.policies.ahead import Table, unseen_fields
-from dicelab.questions.policies.exact_ending import Ending, no_ending, solved_ending
-from dicelab.questions.policies.network import Network
+from dicelab.questions.policies.exact_ending import solved_ending
+from dicelab.questions.policies.network import Ending, Network, no_ending
 from dicelab.questions.policies.objective import default_objective
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about

@@ -18,6 +18,7 @@ from dicelab.compile.kernels.writers.simulate import translated
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import ParameterError
 from dicelab.questions.policies.ahead import Table
+from dicelab.questions.policies.network import Ending, Network
 from dicelab.rules.game import Game, outcome_names, seat_count, shown
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.outcome_tables import tables
@@ -45,30 +46,6 @@ class Groups(NamedTuple):
     seat_after: NDArray[np.int8]
 
 
-class Ending(NamedTuple):
-    """The beginnings of turns of an ending, seen from the seat to move.
-
-    Attributes
-    ----------
-    keys
-        uint64 array (states, words): the packed states, sorted.
-    value
-        float64 array (states, seats): what each is worth to the seat to move, and to the other one.
-    text
-        The parameters with which the ending begins, where they differ, for people.
-    """
-
-    keys: NDArray[np.uint64]
-    value: NDArray[np.float64]
-    text: str
-
-
-def no_ending(game: Game) -> Ending:
-    """Return an ending without states."""
-    words, seats = Slots.of(game, ()).words, max(1, seat_count(game))
-    return Ending(np.zeros((0, words), np.uint64), np.zeros((0, seats)), "")
-
-
 def solved_ending(game: Game, text: str) -> Ending:
     """Return the exact values of an ending, given the parameters with which it begins: ``setup=bear-off,checkers=6``.
 
@@ -81,8 +58,8 @@ def solved_ending(game: Game, text: str) -> Ending:
     """
     given = dict[str, object](game.parameters)
     for part in text.split(","):
-        name, _, value = part.partition("=")
-        given[name.strip()] = value.strip()
+        name, _, typed = part.partition("=")
+        given[name.strip()] = typed.strip()
     begun = Run.of(type(game), **given).game
     changed = [name for name, value in game.parameters.items() if begun.parameters[name] != value]
     if not changed:
@@ -103,7 +80,6 @@ def _solved(game: Game) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
     ------
     ParameterError
     """
-    from dicelab.questions.policies.network import Network  # which has endings
     from dicelab.solver.endings import sweep  # which is compiled
 
     try:
@@ -165,7 +141,7 @@ def _must_differ_in_start_alone(game: Game, begun: Game, changed: list[str]) -> 
     ParameterError
     """
     declared = game.declared
-    rules = [kind.rule for kind in declared.throws]
+    rules: list[Any] = [kind.rule for kind in declared.throws]
     for decision in declared.decisions:
         rules += [
             rule for rule in (decision.rule, decision.legal, decision.sensible, decision.moves) if rule is not None
@@ -190,7 +166,7 @@ def _must_differ_in_start_alone(game: Game, begun: Game, changed: list[str]) -> 
     same = one.names == other.names and (one.low == other.low).all() and (one.span == other.span).all()
     same = same and outcome_names(game) == outcome_names(begun)
     same = same and np.array_equal(Table(game, None, "learn").prizes()[0], Table(begun, None, "learn").prizes()[0])
-    dice = zip(tables(game), tables(begun), strict=True)
+    dice: Any = zip(tables(game), tables(begun), strict=True)
     same = same and all(np.array_equal(mine, its) for mine, its in dice)
     same = same and all(decision.spans(game) == decision.spans(begun) for decision in declared.decisions)
     if not same:

@@ -9,7 +9,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,6 @@ from dicelab.engines.policy import contents, same_parameters
 from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError
 from dicelab.questions.policies.ahead import Row, Table, Value
-from dicelab.questions.policies.exact_ending import Ending, no_ending
 from dicelab.rules.actions import LISTABLE
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, seat_count
@@ -119,6 +118,30 @@ def inputs(spans: Whole, states: Whole) -> Whole:
                 found[:, at + KNOTS + digits] = UNIT * (number[:, None] >> digits & 1)
         at += many
     return found
+
+
+class Ending(NamedTuple):
+    """The beginnings of turns of an ending, seen from the seat to move.
+
+    Attributes
+    ----------
+    keys
+        uint64 array (states, words): the packed states, sorted.
+    value
+        float64 array (states, seats): what each is worth to the seat to move, and to the other one.
+    text
+        The parameters with which the ending begins, where they differ, for people.
+    """
+
+    keys: NDArray[np.uint64]
+    value: NDArray[np.float64]
+    text: str
+
+
+def no_ending(game: Game) -> Ending:
+    """Return an ending without states."""
+    words, seats = Slots.of(game, ()).words, max(1, seat_count(game))
+    return Ending(np.zeros((0, words), np.uint64), np.zeros((0, seats)), "")
 
 
 @dataclass(frozen=True, repr=False)

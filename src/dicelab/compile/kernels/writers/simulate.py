@@ -62,12 +62,8 @@ def write(
     NotTranslatable
     """
     translation, use = translated(game, strategies), "engine counter" if resumed else "engine compiled"
-    parts, shared = parts_of(translation, strategies, one_word, resumed) | {"blocks": blocks}, list[str]()
-    if any(judges(strategy) for strategy in strategies):
-        from dicelab.compile.kernels.writers import thinking  # which needs what is here
-
-        parts, shared = thinking.parts_of(translation) | parts, ["thinking"]
-    return text_of("simulate", use, translation, parts, shared), translation.places
+    parts = parts_of(translation, strategies, one_word, resumed) | {"blocks": blocks}
+    return text_of("simulate", use, translation, parts), translation.places
 
 
 def translated(game: type[Game], strategies: Sequence[Strategy]) -> Translation:

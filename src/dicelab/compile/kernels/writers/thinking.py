@@ -7,11 +7,13 @@ and then the tallies.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dicelab.compile.kernels.writers import simulate as k
 from dicelab.compile.kernels.writers.moves import move_names
 from dicelab.compile.kernels.writers.step import listed_moves, made_move
 from dicelab.rules.actions import LISTABLE
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, Strategy
 from dicelab.translation.translator import Translation
 
 UNIT, FINE = 64, 4096
@@ -59,6 +61,19 @@ def parts_of(translation: Translation) -> k.Parts:
         **{"unit": UNIT, "fine": FINE, "fine_squared": float(FINE * FINE), "knots": KNOTS},
         **{"one_of": ONE_OF, "up_to": UP_TO, "digits": DIGITS, "most_nodes": MOST_NODES, "most_edges": MOST_EDGES},
     }
+
+
+def write_play(game: type[Game], strategies: Sequence[Strategy], one_word: bool = False) -> tuple[str, dict[str, str]]:
+    """Return what `dicelab.compile.kernels.writers.simulate.write` does, for strategies of which networks judge some
+    moves.
+
+    Raises
+    ------
+    NotTranslatable
+    """
+    translation = k.translated(game, strategies)
+    parts = parts_of(translation) | k.parts_of(translation, strategies, one_word) | {"blocks": "BLOCKS"}
+    return k.text_of("simulate", "engine compiled", translation, parts, ["thinking"]), translation.places
 
 
 def write_ending(game: type[Game]) -> tuple[str, dict[str, str]]:
