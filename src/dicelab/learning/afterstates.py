@@ -9,6 +9,8 @@ returns of its games: a share `TRACE` of what came about later, and the rest the
 next choices.
 
 The network that plays, and is kept, has whole numbers (`dicelab.questions.policies.network`).
+
+By itself because it is one of two ways to learn, and `dicelab.learning.values` is what both have in common.
 """
 
 from __future__ import annotations
@@ -27,9 +29,10 @@ from dicelab.engines.compiled import rows, setting
 from dicelab.errors import ParameterError, PlayError
 from dicelab.learning.weights import Weights
 from dicelab.questions.policies.ahead import Table
-from dicelab.questions.policies.network import Ending, Floats, Network, Whole, input_count, inputs, ranges_of
+from dicelab.questions.policies.network import Ending, Network, input_count, inputs, ranges_of
 from dicelab.rules.game import shown
 from dicelab.rules.loading.hashing import source_hash
+from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.outcome_tables import tables
 from dicelab.translation.translator import NotTranslatable
 
@@ -153,7 +156,7 @@ class ValueLearner:
         self.play = SelfPlay(table, seed)
         self.key = [*range(table.numbers), *table.counts]
         self.rotation, self.before, self.rates = self.play.network.rotation, before, (RATE, LAST_RATE)
-        self.spans: Whole
+        self.spans: Integers
         self.least: Floats
         self.span: Floats
         if before is not None:
@@ -175,7 +178,7 @@ class ValueLearner:
         draws, size = np.random.default_rng(seed), input_count(self.spans)
         self.weights = Weights.random(draws, size, len(self.spans), HIDDEN, table.seats)
 
-    def _seen(self, states: Whole) -> tuple[Whole, Whole]:
+    def _seen(self, states: Integers) -> tuple[Integers, Integers]:
         """Return the numbers of states as the network sees them, and from which seat."""
         states, rotation = states[:, self.key], self.rotation
         if rotation is None:
@@ -205,7 +208,7 @@ class ValueLearner:
         self._learn(met.states, wanted)
         self.done += 1
 
-    def _learn(self, states: Whole, wanted: Floats) -> None:
+    def _learn(self, states: Integers, wanted: Floats) -> None:
         """Move the network towards what states are worth."""
         if not len(states):
             return

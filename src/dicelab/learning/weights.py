@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dicelab.compile.kernels.core import kept, unchecked
 from dicelab.compile.kernels.writers.thinking import UNIT
-from dicelab.questions.policies.network import Floats
+from dicelab.runtime.arrays import Floats
 
 
 @dataclass

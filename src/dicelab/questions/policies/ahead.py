@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from decimal import Decimal
+from functools import cache, cached_property
 from math import fsum, sqrt
 from typing import Any, NamedTuple
 
@@ -222,3 +223,9 @@ def unseen_fields(game: Game) -> list[str]:
     """Return the names of the fields that some seat doesn't see: who plays alone sees its own."""
     alone = seat_count(game) <= 1
     return [name for name, f in private_fields(game).items() if not (alone and isinstance(f, Ints) and f.by_seat)]
+
+
+@cache
+def logarithm(number: int) -> float:
+    """Return the natural logarithm, rounded in the same way on every machine."""
+    return float(Decimal(number).ln())

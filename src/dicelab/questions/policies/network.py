@@ -34,6 +34,7 @@ from dicelab.questions.policies.ahead import Row, Table, Value
 from dicelab.rules.actions import LISTABLE
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, seat_count
+from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.states.codec import Slots, rows_with
 from dicelab.runtime.states.symmetry import Rotation
 
@@ -46,9 +47,6 @@ LARGEST = (2**22, 2**28, 2**18, 2**40)
 MOST_HIDDEN, MOST_NUMBERS = 512, 1000
 """Limits of the hidden layer and of the numbers of a state, for the same purpose."""
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
-
 
 def is_mask(low: int, high: int) -> bool:
     """Return whether a number with this range may be made of yes and no: it is below a power of two.
@@ -59,7 +57,7 @@ def is_mask(low: int, high: int) -> bool:
     return low == 0 and high >= FEW and high & (high + 1) == 0
 
 
-def ranges_of(game: Game, low: Whole, high: Whole) -> Whole:
+def ranges_of(game: Game, low: Integers, high: Integers) -> Integers:
     """Return the ranges of the numbers of a state that vary, with their places and how they become inputs: ranges that
     were met, but for masks, which have those declared.
     """
@@ -76,7 +74,7 @@ def ranges_of(game: Game, low: Whole, high: Whole) -> Whole:
     return np.array(found, np.int64).reshape(-1, 4)
 
 
-def input_counts(spans: Whole) -> list[int]:
+def input_counts(spans: Integers) -> list[int]:
     """Return the number of inputs of each number of a state that varies, given its place, least and largest value, and
     how it becomes inputs.
 
@@ -89,12 +87,12 @@ def input_counts(spans: Whole) -> list[int]:
     ]
 
 
-def input_count(spans: Whole) -> int:
+def input_count(spans: Integers) -> int:
     """Return the number of inputs."""
     return sum(input_counts(spans))
 
 
-def inputs(spans: Whole, states: Whole) -> Whole:
+def inputs(spans: Integers, states: Integers) -> Integers:
     """Return the inputs of states (states, inputs), in multiples of 1 / `UNIT`.
 
     >>> inputs(np.array([[0, 1, 3, ONE_OF]]), np.array([[2], [3], [9]])).tolist()
@@ -175,11 +173,11 @@ class Network:
 
     game: Game
     about: dict[str, Any]
-    spans: Whole
-    first: Whole
-    first_bias: Whole
-    second: Whole
-    second_bias: Whole
+    spans: Integers
+    first: Integers
+    first_bias: Integers
+    second: Integers
+    second_bias: Integers
     least: Floats
     span: Floats
     known: NDArray[np.uint64]
@@ -196,7 +194,7 @@ class Network:
         cls,
         game: Game,
         about: dict[str, Any],
-        spans: Whole,
+        spans: Integers,
         weights: list[Floats],
         ends: tuple[Floats, Floats],
         ending: Ending | None = None,
@@ -244,7 +242,7 @@ class Network:
             tuple(row[(seat - turn) % rotation.seats] for seat in seats) for row, turn in zip(found, by, strict=True)
         ]
 
-    def outputs(self, states: Whole) -> Floats:
+    def outputs(self, states: Integers) -> Floats:
         """Return what the network says of states (states, numbers): (states, outputs)."""
         hidden = np.maximum(inputs(self.spans, states) @ self.first + UNIT * self.first_bias, 0) // UNIT
         out = hidden @ self.second + FINE * self.second_bias
