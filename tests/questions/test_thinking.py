@@ -258,8 +258,8 @@ def test_compiled_rules_make_the_moves_of_a_learned_player(game, seats, paramete
     [
         ("gammons=no", r"gammons is read at .*backgammon.py.*, not in start alone"),
         ("setup=backgammon", "changes no parameter of backgammon"),
-        ("setup=home", "setup: 'home' is not allowed"),
-        ("target=3", "backgammon has no parameter 'target'"),
+        ("setup=home", "setup: no value 'home'"),
+        ("target=3", "no parameter of backgammon 'target'"),
     ],
 )
 def test_endings_must_be_those_of_the_game(ending, error):

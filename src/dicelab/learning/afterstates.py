@@ -213,7 +213,7 @@ class ValueLearner:
         if not len(states):
             return
         seen, by = self._seen(states)
-        x = inputs(self.spans, seen).astype(np.uint8)
+        x = inputs(self.spans, seen)
         seats = (np.arange(wanted.shape[1]) + by[:, None]) % wanted.shape[1]
         y = (np.take_along_axis(wanted, seats, axis=1) - self.least) / self.span
         first, last = self.rates

@@ -122,7 +122,7 @@ class TurnLearner:
         """Play one turn of each game, and learn from it."""
         random = np.resize(np.array(RANDOM_MOVES), len(self.rows))
         played = self._played(self._worth, random)
-        seen = inputs(self.spans, self.parts.unpack(self.rows)).astype(np.uint8)
+        seen = inputs(self.spans, self.parts.unpack(self.rows))
         self.seen = [*self.seen, seen][-REMEMBERED:]
         self.values = [*self.values, played.value[:, None] / self.span][-REMEMBERED:]
         self.games += self._advance(played)

@@ -92,7 +92,7 @@ def input_count(spans: Integers) -> int:
     return sum(input_counts(spans))
 
 
-def inputs(spans: Integers, states: Integers) -> Integers:
+def inputs(spans: Integers, states: Integers) -> NDArray[np.uint8]:
     """Return the inputs of states (states, inputs), in multiples of 1 / `UNIT`.
 
     >>> inputs(np.array([[0, 1, 3, ONE_OF]]), np.array([[2], [3], [9]])).tolist()
@@ -100,7 +100,7 @@ def inputs(spans: Integers, states: Integers) -> Integers:
     >>> inputs(np.array([[0, 1, 3, UP_TO]]), np.array([[1], [2], [3]])).tolist()
     [[0, 0], [64, 0], [64, 64]]
     """
-    found, at, every = np.zeros((len(states), input_count(spans)), np.int64), 0, np.arange(len(states))
+    found, at, every = np.zeros((len(states), input_count(spans)), np.uint8), 0, np.arange(len(states))
     for (place, low, high, coding), many in zip(spans.tolist(), input_counts(spans), strict=True):
         number = np.clip(states[:, place], low, high) - low
         if coding == ONE_OF:
@@ -110,7 +110,7 @@ def inputs(spans: Integers, states: Integers) -> Integers:
         else:
             below, rest = np.divmod(number * ((KNOTS - 1) * UNIT) // (high - low), UNIT)
             found[every, at + below] = UNIT - rest
-            found[every, at + np.minimum(below + 1, KNOTS - 1)] += rest
+            found[every, at + np.minimum(below + 1, KNOTS - 1)] += rest.astype(np.uint8)
             if coding == DIGITS:
                 digits = np.arange(high.bit_length())
                 found[:, at + KNOTS + digits] = UNIT * (number[:, None] >> digits & 1)
@@ -244,7 +244,9 @@ class Network:
 
     def outputs(self, states: Integers) -> Floats:
         """Return what the network says of states (states, numbers): (states, outputs)."""
-        hidden = np.maximum(inputs(self.spans, states) @ self.first + UNIT * self.first_bias, 0) // UNIT
+        hidden = (
+            np.maximum(inputs(self.spans, states).astype(np.int64) @ self.first + UNIT * self.first_bias, 0) // UNIT
+        )
         out = hidden @ self.second + FINE * self.second_bias
         return np.asarray(self.least + self.span * (out / FINE**2))
 
@@ -373,7 +375,10 @@ class Network:
         whole = [self.first, self.first_bias, self.second, self.second_bias]
         if [one.shape for one in whole] != shapes or self.least.shape != (seats,) or self.span.shape != (seats,):
             return False
-        known = self.known.shape[1:] == (self._slots.words,) and self.known_value.shape == (len(self.known), seats)
+        known = self.known.shape[1:] == (self._slots.words,) and self.known_value.shape == (
+            len(self.known),
+            max(1, seat_count(self.game)),
+        )
         if not known or not np.isfinite(self.known_value).all():
             return False
         if any((one > most).any() or (one < -most).any() for one, most in zip(whole, LARGEST, strict=True)):
