@@ -33,6 +33,7 @@ from dicelab.compile.kernels.core import guarded, kept
 from dicelab.solver import public_regret
 from dicelab.solver.game_tree import GameTree, GeneralTree, Plans, Side
 from dicelab.solver.hidden_states import Numbers
+from dicelab.solver.limits import LIMITS
 from dicelab.solver.public_tree import PublicTree
 
 
@@ -140,8 +141,6 @@ def most(starts, parents, gets):  # type: ignore[no-untyped-def]
     return gets[0]
 
 
-MOST_PAYOFFS = 200_000
-"""Payoffs in a tree that is given to the program: with 73,712 (liar's dice with six faces) it takes 2 s."""
 DENOMINATORS = 10_000, 1_000_000
 """Of the probability of a move in one information set, at most; the larger one is right only where the program has 13
 correct digits."""
@@ -318,7 +317,7 @@ def _payoffs(tree: GameTree | GeneralTree) -> Numbers:
 
 def _by_program(tree: GameTree, gap: float, seconds: float) -> Mixed | None:
     """Return what a linear program finds; None if that is too large for it, or leaves more than the gap to gain."""
-    if tree.payoffs.nnz > MOST_PAYOFFS:
+    if tree.payoffs.nnz > LIMITS.payoffs:
         return None
     found = plans(tree, seconds)
     if found is None:

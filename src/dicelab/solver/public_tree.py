@@ -216,8 +216,9 @@ def _laid_out(
     ends = _grouped(fair * (worths - level))
     moves = tuple(states.moves[one] for one in examples)
     return PublicTree(
-        hands, deals, movers, first, targets, offsets, places, moves, ends, level, states.total,
-        numbers[0], histories[0], situations[0], length[0], states,
+        hands, deals, movers, first, targets, offsets, places, moves, ends,
+        level=level, total=states.total, numbers=numbers[0], histories=histories[0], situations=situations[0],
+        length=length[0], states=states,
     )  # fmt: skip
 
 
