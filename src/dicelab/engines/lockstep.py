@@ -23,8 +23,9 @@ from dicelab.rules.params import value_of
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call
 from dicelab.runtime.outcome_tables import tables
+from dicelab.runtime.totals import Tallied
 
-MOST_NUMBERS, WIDEST = 2**16, 8
+MOST_NUMBERS, WIDEST = 2**17, 8
 """Limits on the numbers of all rows of dice, which are listed, and on the numbers that a roll shows."""
 STEPS = 2**17
 """Steps of all lanes after which a game is left to the compiled engine."""
@@ -54,15 +55,16 @@ class Lockstep(Tabled):
             raise NotSmall(str(error)) from error
 
     def _lanes(self) -> tuple[NDArray[Any], ...]:
-        """Return arrays for the numbers of all lanes: fields and tallies, then rows; as narrow as their ranges allow."""
-        fields, rows = [], []
+        """Return narrow arrays for the numbers of all lanes: fields, tallies, rows, and an empty one."""
+        fields: list[NDArray[Any]] = []
+        rows: list[NDArray[Any]] = []
         for f in self.game.declared.state.values():
             kind = _narrow(*f.bounds(self.game))
             if isinstance(f, Ints):
                 rows.append(np.zeros((value_of(f.length, self.game), LANES), kind))
             else:
                 fields.append(np.zeros(LANES, kind))
-        return *fields, *(np.zeros(LANES, np.int64) for _ in range(self.tallies)), *rows, fields[0]
+        return *fields, *(np.zeros(LANES, np.int64) for _ in range(self.tallies)), *rows, np.zeros(0)
 
     def _follow(self, games: Games, slow: NDArray[np.int64], total: Tallied) -> int:
         scratch = *(np.zeros(LANES, kind) for kind in ONE_EACH), np.zeros((8, LANES), np.uint32)
@@ -107,5 +109,6 @@ def _rolls(game: Game) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     shown, rolls = [np.zeros(1, np.uint64)], [0]
     for (weight, reject, *_), begin, end in zip(pools.tolist(), first, [*first[1:], len(packed)], strict=True):
         rolls.append(weight | sum(map(len, shown)) << 21 | reject << 42)
-        shown.append(np.repeat(packed[begin:end], np.diff(made.sums[begin:end].astype(np.int64), prepend=0)))
+        sums = made.sums[begin:end].astype(np.int64)
+        shown.append(packed[begin + np.searchsorted(sums, np.arange(weight), side="right")])
     return np.array(rolls, np.uint64), np.concatenate(shown)

@@ -34,10 +34,11 @@ slot.functions
 
 
 @unchecked
-def look(params, seat, most, phase, row, slot.lanes):
+def look(params, seat, most, phase, row, lanes):
     """Play what comes before the roll in the lanes in which it is this seat's turn; `row` is 1 + the dice, or 0."""
     whole_vectors()
     apart()
+    slot.name_lanes
     _g = new_record()
     slot.set_params
     for i in range(LANES):  # each lane loads and stores, whether it plays or not: then LLVM needs no branches
@@ -104,10 +105,11 @@ def draw(rolls, outcomes, word, t, phase, row, seen):
 
 
 @unchecked
-def apply(params, seat, phase, row, seen, slot.lanes):
+def apply(params, seat, phase, row, seen, lanes):
     """Apply the rule of the roll in the lanes that have rolled."""
     whole_vectors()
     apart()
+    slot.name_lanes
     _g = new_record()
     slot.set_params
     for i in range(LANES):
@@ -150,7 +152,7 @@ def refill(k0, k1, first, index, t, words, filled):
 def kernel(games, setting, seats, most, lanes, scratch, rolls, outcomes, counted, slow):
     k0, k1, first, many, patience = games
     params, args, who, starts, spans = setting
-    slot.lanes, _ = lanes
+    slot.name_lanes
     phase, row, t, filled, index, began, word, seen, words = scratch
     counts, hist, spill = counted
     _g = new_record()
@@ -164,7 +166,7 @@ def kernel(games, setting, seats, most, lanes, scratch, rolls, outcomes, counted
                 if phase[i] == IDLE or (phase[i] < OVER and steps - began[i] <= patience):
                     continue
                 outcome = np.int64(-1)
-                if phase[i] == OVER:
+                if phase[i] == OVER and t[i] <= patience:
                     _g._lane = i
                     _g._outside = 0
                     slot.load
@@ -192,9 +194,9 @@ def kernel(games, setting, seats, most, lanes, scratch, rolls, outcomes, counted
                 return slot.DONE, slows, spilled
         if steps & 3 == 0:  # at most four words of a lane are used until then
             refill(k0, k1, first, index, t, words, filled)
-        look(params, seat, most, phase, row, slot.lanes)
+        look(params, seat, most, phase, row, lanes)
         pick(words, t, word)
         draw(rolls, outcomes, word, t, phase, row, seen)
-        apply(params, seat, phase, row, seen, slot.lanes)
+        apply(params, seat, phase, row, seen, lanes)
         seat = seat + 1 if seat + 1 < seats else np.int64(0)
         steps += 1

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable
 from copy import deepcopy
 
 from dicelab.compile.kernels.writers import simulate as k
@@ -21,7 +22,6 @@ from dicelab.rules.actions import Throw
 from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.fields import Ints, Seat
 from dicelab.rules.game import Game, has_outcomes
-from dicelab.translation.translator import Translation
 
 LOOPS = ast.While | ast.For | ast.Raise | ast.comprehension | ast.NamedExpr | ast.Lambda
 KNOWN = ("_rules", "int", "bool", "min", "max", "abs")
@@ -64,7 +64,7 @@ def write(game: type[Game]) -> tuple[str, dict[str, str], str]:
     parts: k.Parts = {
         "slots": str([*layout.slots, "_lane"]),
         "set_params": [f"_g.{name} = params[{i}]" for i, name in enumerate(layout.given)],
-        "lanes": ", ".join([f"_a_{name}" for name in kept] + rows),
+        "name_lanes": [", ".join([*(f"_a_{name}" for name in kept), *rows, "_ = lanes"])],
         "seat": f"_a_{seat}",
         "load": [f"_g.{name} = np.int64(_a_{name}[i])" for name in kept],
         "set_seat": [f"_g.{seat} = seat"],
@@ -148,10 +148,14 @@ def _functions_of(loop: ast.While, arguments: list[str], functions: Iterable[str
         If an iteration needs anything but the state.
     """
     body = [line for line in loop.body if not _counts_rounds(line)]
-    if loop.orelse or any(isinstance(n, ast.Break | ast.Continue | ast.Return) for line in body for n in ast.walk(line)):
+    if loop.orelse or any(
+        isinstance(n, ast.Break | ast.Continue | ast.Return) for line in body for n in ast.walk(line)
+    ):
         raise NotSmall("the loop at the end of its rule has another way out")
-    names = [n.id for line in [loop.test, *body] for n in ast.walk(line) if isinstance(n, ast.Name)]
-    if own := set(names) - {*arguments, *functions, *KNOWN}:
+    tested = {n.id for n in ast.walk(loop.test) if isinstance(n, ast.Name)}
+    inside = {n.id for line in body for n in ast.walk(line) if isinstance(n, ast.Name)}
+    inside = {name for name in inside if not re.fullmatch(r"_t\d+", name)}  # set in the line above that of their use
+    if own := (tested | inside) - {*arguments, *functions, *KNOWN}:
         raise NotSmall(f"the loop at the end of its rule uses a variable ({min(own).removeprefix('v_')})")
     head = ", ".join(arguments)
     test = ast.parse(f"def {TEST}({head}): return {ast.unparse(loop.test)}").body[0]
@@ -187,7 +191,7 @@ class Shared:
     def __init__(self, trees: dict[str, ast.FunctionDef], given: set[str], seat: str) -> None:
         self.trees, self.given, self.seat = trees, given, seat
         self.open: list[str] = []
-        self.passes_on = False
+        self.passes_on = self.masked = False
 
     def must_be_so(self, rule: str, others: list[str]) -> None:
         """Refuse rules that read a row at a place that differs, or after which a seat is to play that differs.
@@ -213,30 +217,39 @@ class Shared:
         if any(isinstance(node, LOOPS) for node in ast.walk(tree)):
             raise NotSmall("its rules have loops")
         self.open.append(name)
-        known, before, result = dict(differs), {}, False
-        while known != before:  # a variable that differs at its last use may be used before
-            before = dict(known)
-            result, _ = self.lines(tree.body, known, masked)
+        outer, self.masked = self.masked, masked
+        result, _ = self.lines(tree.body, dict(differs), False)
+        self.masked = outer
         self.open.pop()
         return result
 
-    def lines(self, lines: list[ast.stmt], known: dict[str, bool], masked: bool) -> tuple[bool, bool]:
-        """Follow lines; returns whether what they return differs, and whether some lanes may have returned."""
+    def lines(self, lines: list[ast.stmt], known: dict[str, bool], inner: bool) -> tuple[bool, bool]:
+        """Follow lines; returns whether what they return differs, and whether some lanes may have returned.
+
+        Only some of the lanes that call the function come to an `inner` line.
+        """
         result = left = False
         for line in lines:
-            here = masked or left
+            here = inner or left
+            masked = here or self.masked
             match line:
-                case ast.Assign([target], value) | ast.AugAssign(target, _, value):
-                    self.store(target, self.differs(value, known, here) or here, known, here)
+                case ast.Assign([target], value):
+                    self.store(target, self.differs(value, known, masked), known, masked)
+                case ast.AugAssign(target, _, value):
+                    changed = self.differs(value, known, masked)
+                    self.store(target, self.differs(target, known, masked) or changed, known, masked)
                 case ast.If(test, body, other):
-                    inside = self.differs(test, known, here) or here
-                    for part in (body, other):
-                        returned, gone = self.lines(part, known, inside)
+                    splits = self.differs(test, known, masked)
+                    ends = [dict(known), dict(known)]
+                    for part, end in zip((body, other), ends, strict=True):
+                        returned, gone = self.lines(part, end, here or splits)
                         result, left = result or returned, left or gone
+                    for name in _set_in(line):  # lanes that took another branch may have another value
+                        known[name] = splits or any(end.get(name, False) for end in ends)
                 case ast.Return(value):
-                    return result or here or (value is not None and self.differs(value, known, here)), True
+                    return result or here or (value is not None and self.differs(value, known, masked)), here
                 case ast.Expr(value):
-                    self.differs(value, known, here)
+                    self.differs(value, known, masked)
                 case ast.Pass():
                     pass
                 case _:
@@ -247,9 +260,9 @@ class Shared:
         """Note that a value is stored."""
         match target:
             case ast.Name(name):
-                known[name] = known.get(name, False) or differs
+                known[name] = differs
             case ast.Attribute(ast.Name("_g"), self.seat):
-                if differs:
+                if differs or masked:
                     raise NotSmall("whose turn is next depends on the dice")
                 self.passes_on = True
             case ast.Attribute(ast.Name("_g"), _):
@@ -277,14 +290,20 @@ class Shared:
                 names = [one.arg for one in self.trees[called].args.args]
                 return self.follow(called, dict(zip(names, found, strict=True)), masked)
             case ast.Call(ast.Attribute(ast.Name("_rules"), _) | ast.Name(), given, []):
-                return any([self.differs(one, known, masked) for one in given if ast.unparse(one) != "_g"])
+                return self.any(given, known, masked)
             case ast.Call() | ast.Starred():
                 raise NotSmall(f"a call can't be played in lanes: {ast.unparse(node)[:40]}")
-        return any([self.differs(one, known, masked) for one in _expressions(node)])
+        return self.any((one for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr)), known, masked)
+
+    def any(self, nodes: Iterable[ast.expr], known: dict[str, bool], masked: bool) -> bool:
+        """Return whether one of some expressions differs; all are looked at."""
+        found = [self.differs(node, known, masked) for node in nodes if ast.unparse(node) != "_g"]
+        return any(found)
 
 
-def _expressions(node: ast.expr) -> Iterator[ast.expr]:
-    return (one for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr))
+def _set_in(line: ast.stmt) -> set[str]:
+    """Return the variables that are set in a line, or in the lines inside it."""
+    return {node.id for node in ast.walk(line) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
 class _Sided(ast.NodeTransformer):
@@ -301,9 +320,12 @@ class _Sided(ast.NodeTransformer):
         return ast.fix_missing_locations(made)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        node.slice = self.visit(node.slice)
         if ast.unparse(node.value) not in self.rows:
+            self.generic_visit(node)
             return node
+        if isinstance(node.slice, ast.Slice):
+            raise NotSmall("it uses a part of a row at once")
+        node.slice = self.visit(node.slice)
         lane = ast.parse("unsigned(_g._lane)", mode="eval").body
         return ast.Subscript(node.value, ast.Tuple([node.slice, lane], ast.Load()), node.ctx)
 
@@ -317,7 +339,7 @@ class _Sided(ast.NodeTransformer):
             node.func = ast.Name(f"_side_{node.func.id}", ast.Load())
             node.args = [one if ast.unparse(one) in self.rows else self.visit(one) for one in node.args]
             return node
-        node.args = [self.visit(one) for one in node.args]
+        self.generic_visit(node)
         return node
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
