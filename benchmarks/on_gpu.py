@@ -67,8 +67,8 @@ def rows() -> list[list[str]]:
 
 def needs(run: Any, capability: Any, name: str) -> list[str]:
     """How the engine plays a run, and what its kernel needs."""
-    from dicelab.compile.gpu.compiled import resources, rules_ptx, table_ptx
-    from dicelab.engines.cuda import CudaRules, made
+    from dicelab.extras.gpu.compiled import resources, rules_ptx, table_ptx
+    from dicelab.extras.gpu.engine import CudaRules, made
 
     engine = made(run)
     by_rules = isinstance(engine, CudaRules)

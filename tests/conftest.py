@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from itertools import chain, product
 from pathlib import Path
 from typing import Any
@@ -83,6 +83,19 @@ def ctrl_c_as_before() -> Generator[None, object, object]:
     if handler is not signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         pytest.fail(f"the test leaves SIGINT to {handler}")
+
+
+@pytest.fixture
+def limits(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Change limits of the solver: ``limits(counted=100)``."""
+
+    def change(**wanted: float) -> None:
+        from dicelab.solver.limits import LIMITS
+
+        for name, value in wanted.items():
+            monkeypatch.setattr(LIMITS, name, value)
+
+    return change
 
 
 # Tests of a game side by side -----------------------------------------------------------------------------------------

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dicelab.games.craps import Craps
-from dicelab.games.craps_bets.spots import COUNT, NAMES
+from dicelab.extras.craps.craps import Craps
+from dicelab.extras.craps.spots import COUNT, NAMES
 
 
 class Dice:

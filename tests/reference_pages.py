@@ -17,7 +17,7 @@ import click
 import dicelab.plots
 import dicelab.rules
 from api_page import CALLS, PUBLIC
-from dicelab.interface.cli.listing import GROUPS
+from dicelab.interface.cli.commands import Commands
 from dicelab.interface.cli.main import app
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -42,14 +42,14 @@ def help_of(name: str) -> str:
 
 def commands_page() -> str:
     """The help of every command."""
-    assert isinstance(app, click.Group)
+    assert isinstance(app, Commands)
     parts = [
         "# Commands",
         "What `dicelab help COMMAND` prints, for every command. With a game, as in `dicelab help simulate lcr`, it\n"
         "lists the game's parameters as well. What the commands have in common is on the page [the command\n"
         "line](../command-line.md).",
     ]
-    for group, names in GROUPS.items():
+    for group, names in app.grouped().items():
         parts.append(f"## {group}")
         for name in names:
             parts.append(f"### dicelab {name}\n\n```text\n{help_of(name)}\n```")

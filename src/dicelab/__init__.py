@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from dicelab.questions import DECLARED
+from dicelab.questions import LISTED
 from dicelab.version import __version__
 
 TYPE_CHECKING = False  # in place of typing.TYPE_CHECKING: importing typing would slow down `import dicelab`
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dicelab.conformance.in_child import Examination
     from dicelab.engines.policy import Policy
     from dicelab.errors import DicelabError
-    from dicelab.interface.learning import learn
+    from dicelab.extras.learn import learn
     from dicelab.interface.play.playtests import Playtests, playtests
     from dicelab.interface.play.review import review
     from dicelab.interface.publishing.publish import Page, publish
@@ -149,6 +149,7 @@ _HOME = {
     "exact_cost": "dicelab.questions.cost",
     "find": "dicelab.rules.loading.registry",
     "for_ruin": "dicelab.questions.betting.ruin",
+    "learn": "dicelab.extras.learn",
     "luck": "dicelab.questions.policies.skill.luck",
     "plot_best": "dicelab.plots",
     "plot_class": "dicelab.plots",
@@ -180,7 +181,7 @@ _HOME = {
     "solve_cost": "dicelab.questions.cost",
     "solve_for": "dicelab.questions.sweeps.solve_for",
     "systems": "dicelab.questions.betting.systems",
-} | DECLARED
+} | {name: one.module for name, one in LISTED.items()}
 """The module of each public name, with those of the questions that are declared; docs/api.md describes them all."""
 
 __all__ = [

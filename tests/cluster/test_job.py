@@ -16,10 +16,10 @@ from distributed import Client
 import dicelab
 from cluster.conftest import Start, until
 from dicelab.errors import ParameterError
+from dicelab.extras.cluster import worker
+from dicelab.extras.cluster.job import Job, OtherRules
+from dicelab.extras.cluster.workers import Tasks
 from dicelab.games.tossup import TossUp
-from dicelab.questions.cluster import worker
-from dicelab.questions.cluster.job import Job, OtherRules
-from dicelab.questions.cluster.workers import Tasks
 from dicelab.runtime.lineup import Run
 from dicelab.version import __version__
 
@@ -161,7 +161,7 @@ BAD = {
         "import sys; sys.path = [p for p in sys.path if not p.endswith('/src')]",
         "it has no dicelab; install dicelab",
     ),
-    "older": ("import sys; sys.modules['dicelab.questions.cluster'] = None", "it has another version of dicelab"),
+    "older": ("import sys; sys.modules['dicelab.extras.cluster'] = None", "it has another version of dicelab"),
     "version": ("import dicelab.version as v; v.__version__ = '0.0.9'", "it has dicelab 0.0.9, and this is dicelab"),
     "rules": (
         "import dicelab.rules.loading.source as s; f = s.text_of_module; s.text_of_module = lambda m: f(m) + '#'",

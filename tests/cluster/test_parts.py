@@ -7,7 +7,7 @@ import random
 import pytest
 
 from dicelab.errors import PlayError
-from dicelab.questions.cluster.player import MOST_SECONDS, OpenRanges, Sizes
+from dicelab.extras.cluster.player import MOST_SECONDS, OpenRanges, Sizes
 from dicelab.runtime.lineup import look_after
 from dicelab.runtime.totals import Tallied
 

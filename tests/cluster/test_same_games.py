@@ -13,9 +13,9 @@ from distributed import Client
 import dicelab
 from cluster.conftest import Start, until
 from dicelab.errors import PlayError
-from dicelab.questions.cluster.connect import Lost, opened
-from dicelab.questions.cluster.player import ClusterPlayer
-from dicelab.questions.cluster.workers import Tasks
+from dicelab.extras.cluster.player import ClusterPlayer
+from dicelab.extras.cluster.workers import Tasks
+from dicelab.questions.workers import Lost, opened
 from dicelab.results.result import Simulation
 from dicelab.runtime.lineup import Run
 from long_game import LONG
@@ -191,7 +191,7 @@ def test_workers_that_are_refused_do_not_end_a_run_that_others_have_begun(nobody
 
 @pytest.mark.slow
 def test_a_cluster_without_workers_is_waited_for(nobody: Client, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicelab.questions.cluster.workers.PATIENCE", 0.1)
+    monkeypatch.setattr("dicelab.extras.cluster.workers.PATIENCE", 0.1)
     start()
     with pytest.warns(UserWarning, match="no worker of the cluster can play; waiting for one"):
         found = dicelab.simulate("hazard", games=500, seed=1, cluster=nobody)
@@ -216,8 +216,8 @@ def test_a_range_that_ends_every_worker_is_reported(
     nobody: Client, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A worker that ends at its first request is followed by others, but not for ever."""
-    monkeypatch.setattr("dicelab.questions.cluster.player.LOSSES", 2)
-    ends = "import dicelab.questions.cluster.worker as w, os\nw.FUNCTIONS['play'] = lambda *given: os._exit(1)"
+    monkeypatch.setattr("dicelab.extras.cluster.player.LOSSES", 2)
+    ends = "import dicelab.extras.cluster.worker as w, os\nw.FUNCTIONS['play'] = lambda *given: os._exit(1)"
     for _ in range(4):
         start(ends)
     until(lambda: len(nobody.nthreads()) == 4)

@@ -12,20 +12,21 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
 
 import dicelab as library
 from dicelab.engines import player
-from dicelab.engines.player import Choice
+from dicelab.engines.player import ChosenEngine
 from dicelab.interface.cli.main import app
 from dicelab.interface.cli.progress import games_played, rows_done, states_expanded, words_shown
-from dicelab.questions import DECLARED
+from dicelab.questions import LISTED
 from dicelab.questions.declare import declared
 from dicelab.results.base import head
 from dicelab.results.numbers.intervals import LEVEL_OF_LOOKS, z_of
 from dicelab.runtime.totals import Tallied
 
-COMMANDS = sorted({*app.commands, *(declared(name).command() for name in DECLARED)})
+COMMANDS = app.list_commands(click.Context(app))
 SIMULATE_KEYS = {*head("simulate"), "summary", "engine", "threads", "outcomes", "tallies"}
 
 # The table of issue 2: these names are the names in commands, calls and JSON.
@@ -469,7 +470,7 @@ def test_rows_that_take_as_long_as_each_other_have_a_time_that_is_left(monkeypat
     shown = capsys.readouterr().err
     assert "bets: 30 of 100" in shown
     assert bool(re.search(r"0:0\d:\d\d", shown)) == alike
-    assert {name for name in DECLARED if declared(name).alike} >= {"par", "edges", "with_dice"}
+    assert {name for name in LISTED if declared(name).alike} >= {"par", "edges", "with_dice"}
 
 
 @pytest.mark.slow_cases("raise SystemExit")
@@ -553,7 +554,7 @@ def test_an_engine_that_plays_other_games_than_the_reference_engine_ends_the_com
             return Tallied([0, high - low], [[Counter()], [Counter({1: high - low})]])
 
     monkeypatch.setattr(player, "FIRST", 1)
-    monkeypatch.setattr(player, "chosen", lambda *_: Choice(Loses(), {}))
+    monkeypatch.setattr(player, "chosen", lambda *_: ChosenEngine(Loses(), {}))
     monkeypatch.setattr(player, "SOME", 1)
     said = dicelab("simulate", "hazard", "--games", "1e4", "--seed", "1", "--json")
     said.must_refuse(

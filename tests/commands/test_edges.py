@@ -339,7 +339,7 @@ def craps(tmp_path):
     """The game whose bets are those of craps, a row for each."""
     if find("craps-bet").edges_over:
         return "craps-bet"
-    lines = ["from dicelab.games.craps_bet import CrapsBet", "class Bets(CrapsBet):", "    edges_over = 'bet'"]
+    lines = ["from dicelab.extras.craps.craps_bet import CrapsBet", "class Bets(CrapsBet):", "    edges_over = 'bet'"]
     file = tmp_path / "bets.py"
     file.write_text("\n".join(lines))
     return str(file)

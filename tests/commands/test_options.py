@@ -16,13 +16,12 @@ from dicelab.interface.cli.commands import GameCommand, given_parameters
 from dicelab.interface.cli.main import app
 from dicelab.interface.lab.question import Question
 from dicelab.interface.play.again import called, command
-from dicelab.questions import DECLARED
 from dicelab.rules.game import Game
 
 CONTEXT = click.Context(app, **app.context_settings)
 COMMANDS = {
     verb: found
-    for verb in sorted({*app.commands, *DECLARED})
+    for verb in app.list_commands(CONTEXT)
     if isinstance(found := app.get_command(CONTEXT, verb), GameCommand)
 }
 NAMES = sorted(

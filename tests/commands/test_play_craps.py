@@ -11,9 +11,9 @@ import pytest
 import dicelab
 from dicelab.engines.compiled import Compiled
 from dicelab.errors import PlayError
-from dicelab.games.craps import Craps
-from dicelab.games.craps_bets.bet_names import called
-from dicelab.games.craps_bets.spots import NAMES, spot_named
+from dicelab.extras.craps.bet_names import called
+from dicelab.extras.craps.craps import Craps
+from dicelab.extras.craps.spots import NAMES, spot_named
 from dicelab.interface.play.asking.question import OpenChoice
 from dicelab.rules import D6, OVER, Game, Int, Tally, ask, chosen, throw, thrown
 from dicelab.rules.game import reset, twin

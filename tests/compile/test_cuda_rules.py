@@ -10,17 +10,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dicelab.compile.gpu.rules import recorded
 from dicelab.compile.kernels.move_support import add_move
-from dicelab.engines.cuda import CudaRules, CudaTable, made
 from dicelab.errors import NotSmall
+from dicelab.extras.gpu.engine import CudaRules, CudaTable, made
+from dicelab.extras.gpu.rules import recorded
 from dicelab.rules.actions import LISTABLE
 from support import FIRST, run_of
 
 CODE = """
 import sys, warnings
 warnings.simplefilter("ignore")  # words wrap around
-from dicelab.engines.cuda import made
+from dicelab.extras.gpu.engine import made
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Run
 
@@ -86,6 +86,6 @@ def test_a_list_of_moves_that_gets_too_long_is_recorded():
 
 
 def test_what_can_not_be_played(monkeypatch):
-    monkeypatch.setattr("dicelab.compile.gpu.rules.MOST_LOCAL", 24)
+    monkeypatch.setattr("dicelab.extras.gpu.rules.MOST_LOCAL", 24)
     with pytest.raises(NotSmall, match="a state takes more than 24 bytes of a thread's memory"):
         CudaRules(run_of("lcr", players=4).game, ())

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dicelab.engines.compiled import Compiled
-from dicelab.games.craps import Craps
-from dicelab.games.craps_bets.refusals import Reason
-from dicelab.games.craps_bets.spots import COUNT, DONE
+from dicelab.extras.craps.craps import Craps
+from dicelab.extras.craps.refusals import Reason
+from dicelab.extras.craps.spots import COUNT, DONE
 from dicelab.rules import Int, Memory, Param, strategy
 from dicelab.runtime.interpreter import Reference, steps
 from dicelab.runtime.lineup import Run

@@ -1,5 +1,5 @@
 """Every bet of craps against its figures: worked out here in fractions from the rules as people write them, and not
-from the rows of `dicelab.games.craps_bets`; and against the figures that are published.
+from the rows of `dicelab.extras.craps`; and against the figures that are published.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 import dicelab
-from dicelab.games.craps_bets.catalogue import BY_ID, IDS
+from dicelab.extras.craps.catalogue import BY_ID, IDS
 from exact.craps_figures import FIGURES, POINTS, WAYS, fire
 
 

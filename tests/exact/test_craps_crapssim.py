@@ -13,8 +13,8 @@ from crapssim.strategy.tools import NullStrategy
 from crapssim.table import Table
 
 from craps_tables import HOUSES, SEQUENCES, Dice
-from dicelab.games.craps import Craps
-from dicelab.games.craps_bets.spots import COUNT, DONE, NAMES, NUMBER, spot_named
+from dicelab.extras.craps.craps import Craps
+from dicelab.extras.craps.spots import COUNT, DONE, NAMES, NUMBER, spot_named
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.strategies import parse_call
 

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 import dicelab
-from dicelab.games.craps_bets.betting_systems import SYSTEMS
+from dicelab.extras.craps.betting_systems import SYSTEMS
 
 EDGES = {"pass": Fraction(7, 495), "dont_pass": Fraction(3, 220)}
 WIN = Fraction(244, 495)

@@ -13,7 +13,7 @@ from crapssim.table import Table
 from craps_tables import Dice
 from dicelab.engines.compiled import Compiled
 from dicelab.errors import IllegalMoveError
-from dicelab.games.craps import Craps
+from dicelab.extras.craps.craps import Craps
 from dicelab.rules.game import Call
 from dicelab.runtime.interpreter import Reference, steps
 from dicelab.runtime.strategies import parse_call

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import inf
 from time import process_time
 
@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.compile.kernels.arguments import Followed
+from dicelab.compile.kernels.arguments import BranchEnds
 from dicelab.errors import NotSmall, PlayError, TooLarge
 from dicelab.questions.policies import plan as plans
 from dicelab.questions.policies import solve
@@ -41,7 +41,7 @@ from dicelab.solver.turns import program
 from dicelab.solver.turns import solve as turns
 from dicelab.solver.turns.branches import Follower
 from dicelab.solver.turns.extrapolation import mixture
-from dicelab.solver.turns.parts import Parts, owners
+from dicelab.solver.turns.parts import StateParts, owners
 from support import GAMES, ROOT
 
 
@@ -124,7 +124,7 @@ def test_every_use_of_a_field_is_recorded(name: str) -> None:
     """What plain Python detects with a field hidden, compiled rules record."""
     game = GAMES[name](**({"boxes": 4 + 2048} if name == "yahtzee" else {}))
     seats, run = range(8), Run.of(game)
-    follower, parts = Follower(game, None, False), Parts.of(game, ())
+    follower, parts = Follower(game, None, False), StateParts.of(game, ())
     whole = StateExplorer(run, seats)
     for at in range(400):
         if at >= len(whole.positions.things):
@@ -139,7 +139,7 @@ def test_every_use_of_a_field_is_recorded(name: str) -> None:
         if at % 13:
             continue
         numbers = np.array([here])
-        found = Followed.room(1, many, parts.words)
+        found = BranchEnds.room(1, many, parts.words)
         pairs = np.column_stack((np.zeros(many, np.int64), np.arange(many)))
         follower.follow(parts, numbers, numbers, step, pairs, found)
         for bit, field in enumerate(game.declared.state):
@@ -459,8 +459,8 @@ def test_pig_by_value_iteration_in_plain_python(target: int, value: float) -> No
 
 
 @pytest.mark.slow
-def test_large_games_without_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plans, "MANY", 1000)
+def test_large_games_without_a_policy(limits: Callable[..., None]) -> None:
+    limits(many=1000)
     whole = dicelab.solve("farkle", target=300)
     found = dicelab.solve("farkle", target=300, policy=False)
     assert whole.policy is not None

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from numba import config
 
-from dicelab.compile.gpu.compiled import Resources, resources, rules_ptx, table_ptx
-from dicelab.compile.gpu.device import must_have_gpu
-from dicelab.compile.gpu.shape import COUNTERS, SHARED
-from dicelab.engines.cuda import CudaRules, CudaTable
 from dicelab.errors import NotSmall, ParameterError
+from dicelab.extras.gpu.compiled import Resources, resources, rules_ptx, table_ptx
+from dicelab.extras.gpu.device import must_have_gpu
+from dicelab.extras.gpu.engine import CudaRules, CudaTable
+from dicelab.extras.gpu.shape import COUNTERS, SHARED
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.lineup import Run
 from gpu.random_games import random_run
@@ -114,13 +114,13 @@ def test_powers_are_whole_numbers(tmp_path: Path) -> None:
 
 
 def test_what_numba_refuses_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dicelab.compile.gpu import rules
+    from dicelab.extras.gpu import rules
 
     run = run_of("hazard")
     engine = CudaRules(run.game, run.calls)
     engine.text = engine.text.replace("return -1", "return (1, 2)", 1)
-    monkeypatch.setattr("dicelab.compile.gpu.device.to_device", lambda array: array)
-    monkeypatch.setattr("dicelab.compile.gpu.device.room", lambda *shape: None)
+    monkeypatch.setattr("dicelab.extras.gpu.device.to_device", lambda array: array)
+    monkeypatch.setattr("dicelab.extras.gpu.device.room", lambda *shape: None)
     monkeypatch.setattr(CudaRules, "_play", lambda *given: of_rules_text(engine))
     rules.kernel_of.cache_clear()
     with pytest.raises(NotSmall, match="Numba can't compile its rules for a GPU: "):

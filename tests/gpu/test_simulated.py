@@ -9,10 +9,10 @@ import pytest
 from numba import config
 
 import dicelab
-from dicelab.engines import cuda
-from dicelab.engines.cuda import CudaRules, CudaTable
 from dicelab.engines.tables.state import table_of
 from dicelab.errors import DicelabError, NotSmall, ParameterError, PlayError
+from dicelab.extras.gpu import engine as cuda
+from dicelab.extras.gpu.engine import CudaRules, CudaTable
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Run
@@ -124,20 +124,20 @@ def test_indices_of_more_than_32_bits(kind: Any, low: int) -> None:
 
 
 def test_a_table_that_does_not_fit_into_shared_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicelab.compile.gpu.kernel.SHARED", 10)
+    monkeypatch.setattr("dicelab.extras.gpu.kernel.SHARED", 10)
     must_be_the_same(*fresh("hazard"))
 
 
 def fresh(name: str) -> Any:
     """An engine with a table whose kernel is made anew."""
-    from dicelab.compile.gpu.kernel import kernel_of
+    from dicelab.extras.gpu.kernel import kernel_of
 
     kernel_of.cache_clear()
     return made(CudaTable, name)
 
 
 def test_tallies_beyond_the_counters_in_shared_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicelab.compile.gpu.kernel.COUNTERS", 2)
+    monkeypatch.setattr("dicelab.extras.gpu.kernel.COUNTERS", 2)
     must_be_the_same(*fresh("hazard"))
     monkeypatch.undo()
     fresh("hazard")

@@ -8,11 +8,11 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError
-from dicelab.games.craps_bets import columns as tables
-from dicelab.games.craps_bets.bet import Kind, When
-from dicelab.games.craps_bets.catalogue import BETS, BY_ID, CRAPLESS_POINTS, IDS
-from dicelab.games.craps_bets.commission import ROUNDINGS, twentieth
-from dicelab.games.craps_bets.rolls import EVERY, POINTS, pair, totals
+from dicelab.extras.craps import columns as tables
+from dicelab.extras.craps.bet import Kind, When
+from dicelab.extras.craps.catalogue import BETS, BY_ID, CRAPLESS_POINTS, IDS
+from dicelab.extras.craps.commission import ROUNDINGS, twentieth
+from dicelab.extras.craps.rolls import EVERY, POINTS, pair, totals
 
 each = pytest.mark.cases("bet", BETS, ids=IDS)
 

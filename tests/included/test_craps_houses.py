@@ -8,10 +8,10 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError, UnknownNameError
-from dicelab.games.craps import Craps
-from dicelab.games.craps_bets.catalogue import BETS, BY_ID, IDS, PUBLISHED
-from dicelab.games.craps_bets.houses import HOUSES, PROFILES, refusal, where
-from dicelab.games.craps_bets.spots import NAMES
+from dicelab.extras.craps.catalogue import BETS, BY_ID, IDS, PUBLISHED
+from dicelab.extras.craps.craps import Craps
+from dicelab.extras.craps.houses import HOUSES, PROFILES, refusal, where
+from dicelab.extras.craps.spots import NAMES
 from dicelab.runtime.lineup import Run
 
 NEVADA = ("las_vegas", "reno")

@@ -8,8 +8,8 @@ import pytest
 
 import dicelab
 from craps_tables import Dice, lies
-from dicelab.games.craps import Craps
-from dicelab.games.craps_bets.spots import NAMES
+from dicelab.extras.craps.craps import Craps
+from dicelab.extras.craps.spots import NAMES
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.strategies import parse_call
 

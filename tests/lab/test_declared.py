@@ -23,12 +23,12 @@ from dicelab.interface.cli.main import app
 from dicelab.interface.lab.app import application
 from dicelab.interface.lab.pages.questions import KINDS
 from dicelab.interface.lab.shelf import filled
-from dicelab.questions import DECLARED as QUESTIONS_OF_DICELAB
+from dicelab.questions import LISTED
 from dicelab.questions.declare import QUESTIONS, declared, question
 from dicelab.questions.options import GameLike, Memory, Option, Whole, YesNo
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 
@@ -47,7 +47,7 @@ class Spread(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return [{"times": self.times, "of": self.of}]
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         return [*self._head(page), "", *page.table([["of", "times"], [self.of, str(self.times)]])]
 
     def _sentence(self) -> str:
@@ -110,7 +110,7 @@ def test_the_call_checks_what_it_gets() -> None:
 
 def test_pages_are_not_written_beside_their_declarations() -> None:
     by_hand = {kind.name for kind in KINDS if kind.declared is None}
-    assert by_hand & {*QUESTIONS_OF_DICELAB} == {"session"}  # one page for `session`, `systems` and `for_ruin`
+    assert by_hand & {*LISTED} == {"session"}  # one page for `session`, `systems` and `for_ruin`
 
 
 def test_it_is_a_command() -> None:
@@ -150,7 +150,8 @@ def test_a_question_that_compares_strategies_has_a_field_for_each(client: TestCl
         "/games/tossup/rate?strategy=one_roll&strategy=bank_over:5&strategy=bank_over:2&target=8&seed=1&wait=yes"
     ).text
     assert re.search(r"bank_over:\d is best: it wins ", page)
-    assert re.findall(r'name="strategy"[^>]*value="(\w+:?\d*)"', page)[:3] == ["one_roll", "bank_over:5", "bank_over:2"]
+    assert re.findall(r'value="([\w:]+)" selected', page) == ["one_roll", "typed", "typed"]
+    assert re.findall(r'name="typed" value="([\w:]*)"', page)[:3] == ["", "bank_over:5", "bank_over:2"]
 
 
 def test_an_address_with_a_wrong_value_is_refused_as_by_the_command(client: TestClient) -> None:
@@ -167,7 +168,13 @@ def test_a_name_behind_a_point_is_refused_where_a_value_has_none(client: TestCli
 def test_the_questions_of_dicelab_are_declared_without_numpy() -> None:
     imports = "import importlib, sys; [importlib.import_module(name) for name in sys.argv[1:]]"
     shown = "print(sorted({'numpy', 'scipy', 'numba'} & {*sys.modules}))"
-    asked = [sys.executable, "-c", f"{imports}; {shown}", *QUESTIONS_OF_DICELAB.values()]
+    asked = [
+        sys.executable,
+        "-c",
+        f"{imports}; {shown}",
+        *(one.module for one in LISTED.values()),
+        "dicelab.extras.learn",
+    ]
     assert subprocess.run(asked, capture_output=True, text=True, check=True).stdout == "[]\n"
 
 

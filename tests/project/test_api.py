@@ -17,8 +17,8 @@ import dicelab
 from api_page import CALLS, PAGE, about_games, rewritten
 from dicelab.conformance.check import check
 from dicelab.errors import DicelabError, ParameterError, UnknownNameError
-from dicelab.games.craps import Craps
-from dicelab.games.craps_bet import CrapsBet
+from dicelab.extras.craps.craps import Craps
+from dicelab.extras.craps.craps_bet import CrapsBet
 from dicelab.games.tossup import TossUp
 from dicelab.learning import aec, gym, vector
 from dicelab.rules import D6, OVER, Casino, Die, Int, Param, Tally, ask, chosen, strategy, throw, thrown

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from dicelab.games.craps import Craps
-from dicelab.games.craps_bets.refusals import Reason
-from dicelab.games.craps_bets.spots import COUNT, DONE
+from dicelab.extras.craps.craps import Craps
+from dicelab.extras.craps.refusals import Reason
+from dicelab.extras.craps.spots import COUNT, DONE
 from dicelab.rules.game import twin
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.philox import Stream

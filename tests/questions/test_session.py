@@ -14,8 +14,8 @@ import pytest
 import dicelab
 from commands.coin import Coin
 from dicelab.errors import ParameterError, RulesError, UnknownNameError
-from dicelab.games.craps import Craps
-from dicelab.games.craps_bets.spots import COUNT
+from dicelab.extras.craps.craps import Craps
+from dicelab.extras.craps.spots import COUNT
 from dicelab.questions.betting.session import Session
 from dicelab.rules import Param, Peak, Switch, Tally
 from dicelab.runtime.interpreter import steps

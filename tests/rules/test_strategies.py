@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 import sys
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import FunctionType
 
@@ -17,10 +16,11 @@ from dicelab.compile.kernels.writers.simulate import write
 from dicelab.conformance.game import check_file
 from dicelab.engines.player import forced
 from dicelab.errors import IllegalMoveError, InputError, ParameterError, RulesError, UnknownNameError
-from dicelab.games.craps import Craps, line
+from dicelab.extras.craps.craps import Craps, line
 from dicelab.games.tossup import Move, TossUp, bank_over, one_roll
 from dicelab.rules.loading import strategies as finding
 from dicelab.rules.loading.hashing import source_hash
+from dicelab.rules.loading.packages import EntryPoint
 from dicelab.rules.loading.registry import find
 from dicelab.rules.loading.strategies import split, strategies_of, strategy_named
 from dicelab.runtime.interpreter import Reference
@@ -170,7 +170,7 @@ def test_exact_answers_of_a_composed_strategy_agree_with_a_simulation(put):
 @pytest.mark.slow
 def test_arguments_left_out_are_at_their_defaults_and_names_stand_for_numbers(put):
     text = """
-from dicelab.games.craps import Course, Craps, line
+from dicelab.extras.craps.craps import Course, Craps, line
 from dicelab.rules import strategy
 
 
@@ -391,7 +391,7 @@ def announce(monkeypatch, put, tmp_path):
     monkeypatch.syspath_prepend(tmp_path)
 
     def to(**values):
-        points = [EntryPoint(name, value, finding.GROUP) for name, value in values.items()]
+        points = [EntryPoint(finding.GROUP, name, value) for name, value in values.items()]
         monkeypatch.setattr(
             finding, "entry_points", lambda group, name=None: [p for p in points if name in (None, p.name)]
         )
@@ -648,8 +648,8 @@ def test_a_name_that_is_not_in_a_checked_file_is_answered(put):
 def test_the_error_for_an_illegal_move_has_a_short_state_and_the_reason(put):
     """The state of a craps table has hundreds of numbers, almost all of them 0."""
     text = """
-from dicelab.games.craps_bets.spots import Move
-from dicelab.games.craps import Craps
+from dicelab.extras.craps.spots import Move
+from dicelab.extras.craps.craps import Craps
 from dicelab.rules import strategy
 
 @strategy(Craps)

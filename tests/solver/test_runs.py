@@ -7,11 +7,12 @@ import pytest
 
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.exact_answer import answer
+from dicelab.solver.limits import LIMITS
 from dicelab.solver.solution import loops, runs
-from dicelab.solver.solution.distribution import Tallied, spread
+from dicelab.solver.solution.distribution import ChainTally, spread
 from dicelab.solver.solution.expectations import Absorption, values
 from dicelab.solver.solution.ordering import components, ordered
-from dicelab.solver.solution.runs import Runs
+from dicelab.solver.solution.runs import HalfSteps
 from support import run_of
 
 CHAINS = [
@@ -27,16 +28,16 @@ CHAINS = [
 
 
 @pytest.fixture(params=[loops.INTERPRETED, 0], ids=["interpreted", "compiled"])
-def any_runs(request, monkeypatch):
+def any_runs(request, monkeypatch, limits):
     """Runs are looked for in small chains too, and used however short they are."""
-    monkeypatch.setattr(runs, "FEWEST_EDGES", 0)
+    limits(run_edges=0)
     monkeypatch.setattr(runs, "SHORT", 0)
     monkeypatch.setattr(loops, "INTERPRETED", request.param)
 
 
 def runs_of(graph):
     """The runs of a graph, if they are long enough."""
-    return Runs.of(graph, *components(graph.row, graph.target))
+    return HalfSteps.of(graph, *components(graph.row, graph.target))
 
 
 def edges_again(found):
@@ -109,7 +110,7 @@ def test_answers_by_runs_are_those_edge_by_edge(name, lineup, given, turned):
     assert other.visits == pytest.approx(plain.visits[same], rel=1e-12, abs=1e-15)
     assert np.abs(other.chances - plain.chances).sum() <= plain.imbalance + other.imbalance
     for k in range(graph.changes.shape[1]):
-        tally = Tallied.of(graph, k, edges)
+        tally = ChainTally.of(graph, k, edges)
         if not tally.peak:
             gain = tally.floats
             expected = values(edges, gain, none)[same]
@@ -123,14 +124,14 @@ def test_answers_by_runs_are_those_edge_by_edge(name, lineup, given, turned):
 
 
 @pytest.mark.slow
-def test_runs_of_lcr_are_long_and_the_answer_is_the_same(monkeypatch):
+def test_runs_of_lcr_are_long_and_the_answer_is_the_same(limits):
     """The numbers that follow from others (who has coins, whose turn it is) come last."""
     graph = graph_of(run_of("lcr", players=6), turned=True)
     found = runs_of(graph)
     assert graph.states > 60 * (len(found.begin) - 1)
     assert len(found.place) < graph.edges / 50
     plain = answer(run_of("lcr", players=6))
-    monkeypatch.setattr(runs, "FEWEST_EDGES", 1 << 60)
+    limits(run_edges=1 << 60)
     other = answer(run_of("lcr", players=6))
     assert plain.chances == pytest.approx(other.chances, abs=plain.error + other.error)
     for one, two in zip(plain.tallies, other.tallies, strict=True):
@@ -140,7 +141,7 @@ def test_runs_of_lcr_are_long_and_the_answer_is_the_same(monkeypatch):
 
 def test_short_runs_are_not_used():
     graph = graph_of(run_of("tossup", ("bank_over:20",), target=50))
-    assert graph.edges > runs.FEWEST_EDGES
+    assert graph.edges > LIMITS.run_edges
     assert runs_of(graph) is None
 
 
@@ -149,7 +150,7 @@ def test_chains_on_which_passes_converge_slowly_are_solved_edge_by_edge(monkeypa
     edges = ordered(graph)
     found, one, none = runs_of(graph), np.ones(len(edges.chance)), np.zeros(5)
     expected = values(edges, one, none)[np.argsort(edges.order)[found.order]]
-    monkeypatch.setattr(Runs, "values", lambda *_: None)
-    monkeypatch.setattr(Runs, "expected_visits", lambda *_: None)
+    monkeypatch.setattr(HalfSteps, "values", lambda *_: None)
+    monkeypatch.setattr(HalfSteps, "expected_visits", lambda *_: None)
     assert values(found, one, none) == pytest.approx(expected, rel=1e-12)
     assert Absorption(found, found.start, 5).imbalance < 1e-12

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binomtest, norm
 
 import dicelab
-from dicelab.games.craps_bets.catalogue import BETS, IDS
+from dicelab.extras.craps.catalogue import BETS, IDS
 from exact.craps_figures import FIGURES
 from significance import significant
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicelab.errors import DicelabError, ParameterError, UnknownNameError
-from dicelab.games.craps import Craps
-from dicelab.games.craps_bets.refusals import SENTENCES, Reason
-from dicelab.games.craps_bets.spots import DONE, NAMES, spot_named
+from dicelab.extras.craps.craps import Craps
+from dicelab.extras.craps.refusals import SENTENCES, Reason
+from dicelab.extras.craps.spots import DONE, NAMES, spot_named
 from dicelab.questions.betting.edges import edges
 from dicelab.runtime.interpreter import steps
 from dicelab.textbook import throws

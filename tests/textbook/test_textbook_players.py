@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicelab.errors import ParameterError
-from dicelab.games.craps import Craps
-from dicelab.games.craps_bets.betting_systems import ONE_THREE_TWO_SIX, fibonacci, next_units
+from dicelab.extras.craps.betting_systems import ONE_THREE_TWO_SIX, fibonacci, next_units
+from dicelab.extras.craps.craps import Craps
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.philox import Stream
 from dicelab.runtime.strategies import parse_call

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, assert_type
 
 import dicelab
-from dicelab.games.craps import Craps
+from dicelab.extras.craps.craps import Craps
 from dicelab.games.tossup import TossUp
 from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion
 

@@ -1,7 +1,7 @@
 """The engine `lockstep`: the compiled rules, played in many games side by side, the same seat's turn in all of them.
 
 It plays the games of `dicelab.runtime.interpreter`, bit for bit. The compiled engine plays the few games with a
-rejected word, with an error, or with very many turns.
+rejected word, with an error, or with very many turns. By itself because it is an engine, which `player` only chooses.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from dicelab.compile.kernels.writers.simulate import must_see_own
 from dicelab.engines.tables.base import Tabled
 from dicelab.errors import DicelabError, EngineMismatchError, NotSmall, ParameterError, PlayError, slow
 from dicelab.rules.game import Game, outcome_names
-from dicelab.rules.loading.registry import entry_points
+from dicelab.rules.loading.packages import entry_points
 from dicelab.runtime.interpreter import LIMIT, Played, Reference
 from dicelab.runtime.interrupts import Stopped, held_interrupts, on_another_thread
 from dicelab.runtime.lineup import Run, uncompiled
@@ -48,7 +48,7 @@ LEAST = {"table": SOME, "counter": MANY, "turn": MANY, "memo": MANY, "lockstep":
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChosenEngine:
     """The engine that plays a run, ready to play.
 
     Attributes
@@ -103,28 +103,24 @@ def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Eng
 
 
 def _of_package(name: str) -> Callable[[Run, int, bool], Engine]:
-    """Return what makes an engine that `auto` never chooses: `cuda`, or one of an installed package.
+    """Return what makes an engine that `auto` never chooses: one of an installed package, such as `cuda` of dicelab.
 
     Raises
     ------
     ParameterError
         If there is none, or the package can't be imported.
     """
-    if name == "cuda":
-        from dicelab.engines.cuda import on_gpu
-
-        return on_gpu
     for point in entry_points(group=GROUP, name=name):
         try:
             found: Callable[[Run, int, bool], Engine] = point.load()
         except Exception as error:
             raise ParameterError(f"engine: {name} of an installed package can't be loaded: {error}") from error
         return found
-    *names, last = [*ENGINES, "cuda", *(point.name for point in entry_points(group=GROUP))]
+    *names, last = [*ENGINES, *(point.name for point in entry_points(group=GROUP))]
     raise ParameterError(f"engine: {name!r} is not allowed; it is {', '.join(names)} or {last}")
 
 
-def chosen(run: Run, work: float, limit: int = LIMIT, keep: bool = False) -> Choice:
+def chosen(run: Run, work: float, limit: int = LIMIT, keep: bool = False) -> ChosenEngine:
     """Return the engine expected to finish first, if `work` rolls and choices, as a meter counts
     them, are to be made.
     """
@@ -138,11 +134,11 @@ def chosen(run: Run, work: float, limit: int = LIMIT, keep: bool = False) -> Cho
             others[name] = "it keeps no record of every game"
             continue
         try:
-            return Choice(_made(run, name, limit, keep, asked=False), others)
+            return ChosenEngine(_made(run, name, limit, keep, asked=False), others)
         except DicelabError as error:
             others[name] = str(error)
             refused = f"not compiled, so played slowly in plain Python: {error}" if name == "compiled" else ""
-    return Choice(Reference(run.game, run.calls, limit, keep), others, refused)
+    return ChosenEngine(Reference(run.game, run.calls, limit, keep), others, refused)
 
 
 def _made(run: Run, name: str, limit: int, keep: bool, asked: bool = True) -> Engine:
@@ -332,7 +328,7 @@ class Player:
     def __post_init__(self) -> None:
         must_see_own(type(self.run.game), (call.strategy for call in self.run.calls))
         asked = forced(self.run, self.engine, self.limit, self.keep)
-        self._choice = Choice(asked, dict.fromkeys(ENGINES[1:], f"{asked.name} was asked for"))
+        self._choice = ChosenEngine(asked, dict.fromkeys(ENGINES[1:], f"{asked.name} was asked for"))
         self._reference = asked if self.engine == "auto" and isinstance(asked, Reference) else None
         self._meter, self._left = Meter(LONGEST), 0
         if self._reference is not None:
@@ -389,7 +385,7 @@ class Player:
             self._left_out += chunk.left
             done(chunk)
 
-        if self.engine not in (*ENGINES, "cuda") and not self._first.kept:  # nobody but its package has tested it
+        if self.engine not in ENGINES and not self._first.kept:  # nobody but its package has tested it
             reference = Reference(self.run.game, self.run.calls, self.limit, self.keep)
             for index in range(low, low + min(GAMES, asked // SHARE)):
                 with interrupted_between():

@@ -1,4 +1,4 @@
-"""The games that come with dicelab, one file each; the bets of craps as data; strategies outside these files.
+"""The games that come with dicelab, one file each; craps is in `dicelab.extras.craps`.
 
-They import only `dicelab.rules`; those of craps also `dicelab.games.craps_bets`.
+They import only `dicelab.rules`.
 """

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import ParameterError, concerning
 from dicelab.questions.best_of import which_is_best
-from dicelab.questions.cluster.connect import opened
 from dicelab.questions.declare import exact_or_simulated, question
 from dicelab.questions.exact import exact as solve_exactly
 from dicelab.questions.options import (
@@ -38,6 +37,7 @@ from dicelab.questions.options import (
     YesNo,
 )
 from dicelab.questions.simulate import GAMES, seed_of, simulate, simulated_only
+from dicelab.questions.workers import opened
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point, point
 from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, clopper_pearson, mean_interval
@@ -45,7 +45,7 @@ from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about
 from dicelab.results.result import Result, row_of
 from dicelab.results.rows import completed, each
-from dicelab.results.text.page import CHANCE, Page, decimals
+from dicelab.results.text.page import CHANCE, Printing, decimals
 from dicelab.results.text.writing import outcome_title
 from dicelab.rules.game import outcome_names, seat_count
 from dicelab.rules.payoffs import has_payoffs, payoff_tallies, payoffs_of
@@ -149,7 +149,7 @@ class Comparison(BaseResult):
             rows.append(line)
         return rows
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         lines = [*self._head(page, ()), "", *page.table(self._lineups(page)), ""]
         seats = max(len(row.strategies) for row in self.rows) if self.rows else 0
         if self.pairs and seats > 1:
@@ -160,7 +160,7 @@ class Comparison(BaseResult):
         how = "exact" if self.exact else f"{self.games:,} games each, all on the same dice, seed {self.seed}"
         return [*lines, f"{how}; {self.unfinished}" if self.unfinished else how]
 
-    def _lineups(self, page: Page) -> list[list[str]]:
+    def _lineups(self, page: Printing) -> list[list[str]]:
         if not self.rows:
             return [["no line-up was completed"]]
         names = list(self.rows[0].outcomes) or list(self.rows[0].tallies)
@@ -171,7 +171,7 @@ class Comparison(BaseResult):
             table.append([", ".join(row.strategies), *(chances or means)])
         return table
 
-    def _pairs(self, page: Page) -> list[list[str]]:
+    def _pairs(self, page: Printing) -> list[list[str]]:
         interval = "bounds" if self.exact else "95 % interval"
         table = [["pair", self.on, "against", "difference", interval]]
         for pair in self.pairs:
@@ -432,12 +432,14 @@ def _share(values: NDArray[np.float64]) -> Point:
 
 
 def score_of(values: NDArray[np.float64], bounds: tuple[float, float], parts: int, level: float = LEVEL) -> Point:
-    """Return the mean of one number per game, a multiple of 1 / `parts` within `bounds`, with its interval."""
+    """Return the mean of one number per game, a multiple of 1 / `parts` within `bounds`, with its interval; with 0
+    parts, any number.
+    """
     import numpy as np
 
     n, mean = len(values), float(values.mean())
     away = values - mean
     sd = float(values.std(ddof=1)) if n > 1 and float(np.ptp(values)) > 0 else 0.0
     skew = float((away**3).mean() / (away**2).mean() ** 1.5) if sd else 0.0
-    step = int(np.gcd.reduce(np.rint((values - values[0]) * parts).astype(np.int64))) / parts
+    step = int(np.gcd.reduce(np.rint((values - values[0]) * parts).astype(np.int64))) / parts if parts else 0.0
     return Point(mean, *mean_interval(mean, sd, n, level, skew=skew, step=step, bounds=bounds))

@@ -24,17 +24,14 @@ from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_origin
+from typing import Annotated, Any, TypeVar, get_origin
 
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.keywords import keywords
-from dicelab.questions import DECLARED
+from dicelab.questions import LISTED, Listed
 from dicelab.questions.options import Option, SavedGames, Seats, TableFile
 from dicelab.results.draft import replacing
-from dicelab.rules.loading.registry import entry_points
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+from dicelab.rules.loading.packages import EntryPoint, entry_points
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -113,8 +110,9 @@ class Declared:
     ----------
     name, call, module
         Its name, and the function that answers it.
-    about
-        What it asks, in a few words, for the list of commands.
+    about, group
+        What it asks, in a few words, and where it stands in the list of commands; those of dicelab itself have both
+        from `dicelab.questions.LISTED`.
     chart, plots
         The name of the chart of its answer, which the function ``plot_...`` draws; empty without one. The module of
         this function.
@@ -176,6 +174,7 @@ class Declared:
     call: Callable[..., Any]
     module: str
     about: str = ""
+    group: str = "Questions"
     chart: str = ""
     plots: str = "dicelab.plots"
     drawn: Callable[[Any], bool] = lambda result: True
@@ -367,12 +366,14 @@ def question(**facts: Any) -> Callable[[F], F]:
             setattr(call, name, getattr(function, name))
         checked = keywords()(call)
         text, sections = _parts(function)
+        listed = LISTED.get(function.__name__, Listed(""))
+        own = {"about": listed.about, "group": listed.group} if listed.module == function.__module__ else {}
         examples = tuple(sections.pop("Commands", "").splitlines())
         one = Declared(
             function.__name__,
             checked,
             function.__module__,
-            **facts,
+            **facts | own,
             text=text,
             examples=examples,
             options=options,
@@ -447,8 +448,8 @@ def find_question(name: str) -> Declared | None:
     ParameterError
         When the package can't be imported, or declares no question of that name.
     """
-    if name not in QUESTIONS and name in DECLARED:
-        import_module(DECLARED[name])
+    if name not in QUESTIONS and name in LISTED:
+        import_module(LISTED[name].module)
     elif name not in QUESTIONS:
         for point in entry_points(group=GROUP, name=name):
             _load(point)
@@ -458,7 +459,7 @@ def find_question(name: str) -> Declared | None:
 def load_announced() -> None:
     """Import the questions of installed packages; one that is broken must not hide the others."""
     for point in entry_points(group=GROUP):
-        if point.name not in QUESTIONS and point.name not in DECLARED:
+        if point.name not in QUESTIONS and point.name not in LISTED:
             with suppress(ParameterError):
                 _load(point)
 
@@ -493,8 +494,9 @@ def load_question(name: str, module: str, file: str) -> Declared:
 
 
 def pages_of_questions() -> list[Declared]:
-    """Return the questions that have pages in the lab, in the order of their names; all are imported."""
-    for name in DECLARED:
+    """Return the questions that have pages in the lab, those of `LISTED` in this order first; all are imported."""
+    for name in LISTED:
         find_question(name)
     load_announced()
-    return sorted((one for one in QUESTIONS.values() if one.tab), key=lambda one: one.name)
+    others = sorted(QUESTIONS.keys() - LISTED.keys())
+    return [one for one in map(QUESTIONS.__getitem__, (*LISTED, *others)) if one.tab]

@@ -35,7 +35,6 @@ SHORT_SEARCH = "8"
 
 
 @question(
-    about="how should I play?",
     chart="best",
     drawn=lambda result: result.view is not None or len(result.families) > 1 or len(result.bets) > 1,
     tab="How to play",

@@ -11,8 +11,6 @@ from math import isfinite
 from typing import TYPE_CHECKING, Annotated
 
 from dicelab.errors import ParameterError
-from dicelab.questions.cluster.connect import Cluster as Workers
-from dicelab.questions.cluster.connect import Lost, opened
 from dicelab.questions.declare import question
 from dicelab.questions.options import (
     MOST,
@@ -29,6 +27,7 @@ from dicelab.questions.options import (
     Whole,
     YesNo,
 )
+from dicelab.questions.workers import Lost, Workers, opened
 from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about, winners
 from dicelab.results.records import Records, Unwritten, check_path
@@ -45,7 +44,6 @@ from dicelab.runtime.totals import Tallied
 
 if TYPE_CHECKING:
     from dicelab.engines.player import Player
-    from dicelab.questions.cluster.player import ClusterPlayer
     from dicelab.questions.played import GamesSoFar
 
 GAMES = 100_000
@@ -219,7 +217,7 @@ def _must_go_together(out: object, store: object, explain: bool, cluster: object
         raise ParameterError("explain: each worker of a cluster chooses its engine by itself; leave it out")
 
 
-def _estimated(player: Player | ClusterPlayer, played: GamesSoFar, known: Simulation | None) -> Simulation:
+def _estimated(player: Player, played: GamesSoFar, known: Simulation | None) -> Simulation:
     """Return the result of the games played; from the store where it was `known` there at the same level."""
     if known is not None and known.level == played.level:
         return replace(known, tallied=played.total, seconds=player.seconds)
@@ -228,7 +226,7 @@ def _estimated(player: Player | ClusterPlayer, played: GamesSoFar, known: Simula
 
 def _player(
     cluster: Workers | None, run: Run, seed: int, engine: str, threads: int | None, limit: int, keep: bool
-) -> Player | ClusterPlayer:
+) -> Player:
     """Return who plays: this process, or the workers of a cluster."""
     if cluster is None:
         from dicelab.engines.player import Player
@@ -236,9 +234,8 @@ def _player(
         return Player(run, seed, engine, usable_threads(threads), limit, keep)
     if threads is not None:
         raise ParameterError("threads: the workers of a cluster have their own threads; leave it out")
-    from dicelab.questions.cluster.player import ClusterPlayer
-
-    return ClusterPlayer(run, seed, engine, limit, keep, cluster)
+    player: Player = cluster.player(run, seed, engine, limit, keep)
+    return player
 
 
 def seed_of(
@@ -274,7 +271,7 @@ def _tell(progress: Progress, games: int, wanted: int | None) -> None:
         raise Stopped from error
 
 
-def result_of(player: Player | ClusterPlayer, played: GamesSoFar) -> Simulation:
+def result_of(player: Player, played: GamesSoFar) -> Simulation:
     """Return the result of the games played so far."""
     return Simulation(
         **about(player.run.game, player.run.calls),

@@ -35,7 +35,7 @@ class Casino(Game):
 
     Examples
     --------
-    >>> from dicelab.games.craps import Craps
+    >>> from dicelab.extras.craps.craps import Craps
     >>> Craps.ruin, Craps.edges_of
     ('ruined', 'craps-bet')
     """

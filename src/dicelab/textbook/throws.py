@@ -19,7 +19,7 @@ from __future__ import annotations
 import random
 import sys
 
-from dicelab.games.craps_bets.rolls import POINTS
+from dicelab.extras.craps.rolls import POINTS
 from dicelab.textbook.casino.game import Dice, ThrowBuilder
 from dicelab.textbook.casino.house import HARDWAYS, STAYS, puck, verdict
 from dicelab.textbook.casino.outcomes import Outcome

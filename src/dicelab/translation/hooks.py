@@ -2,6 +2,8 @@
 
 They may use all of Python, and are never translated. Followed from here are only assignments to the game and to names
 of the file, changes of their lists, and calls of methods and functions that are given the game.
+
+By itself because it is about methods whose results no rule reads, for which the contract is weaker.
 """
 
 from __future__ import annotations
@@ -64,10 +66,10 @@ class Hooks:
             tree = tree_of(rule)
         except RulesError:
             return
-        _Reading(self, rule, tree, given).read()
+        _HookReading(self, rule, tree, given).read()
 
 
-class _Reading:
+class _HookReading:
     """One function that is followed."""
 
     def __init__(self, hooks: Hooks, rule: FunctionType, tree: ast.AST, given: Iterable[tuple[str, str]]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property, partial, update_wrapper
 from importlib import import_module
 from shutil import get_terminal_size
@@ -16,7 +17,7 @@ from click.shell_completion import CompletionItem
 
 from dicelab.errors import DicelabError, ParameterError, nearest, unknown
 from dicelab.interface.cli.keeping import keep, writable
-from dicelab.interface.cli.listing import all_commands, command_about, write_groups
+from dicelab.interface.cli.listing import command_about, grouped, write_groups
 from dicelab.interface.cli.options import game_argument, plot, strategies_begun
 from dicelab.interface.cli.options import out as policy_out
 from dicelab.interface.cli.output import aside, draw, drawable, end, remark, result_options, say
@@ -26,10 +27,13 @@ from dicelab.questions.options import OneOf, Option, YesNo
 from dicelab.results.text.page import COLUMNS
 from dicelab.rules.casino import Casino, casino_of
 from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.loading.packages import EntryPoint, entry_points
 from dicelab.rules.loading.registry import bets_of, find
 from dicelab.rules.params import Param, Switch, spellings
 
 ANSWERS = "dicelab.interface.cli.answers"
+GROUP = "dicelab.commands"
+"""Entry points of installed packages: commands of click. The list of commands shows the `short_help` of each."""
 EXTENDED = {
     "edges": f"{ANSWERS}.questions",
     "exact": f"{ANSWERS}.questions",
@@ -48,9 +52,15 @@ class Command(click.Command):
     ----------
     rest
         The option that was probably meant by an argument that is one too many; empty if it is not known.
+    group
+        Where it stands in the list of commands, with its `short_help`.
     """
 
     rest = ""
+
+    def __init__(self, *given: Any, group: str = "Questions", **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.group = group
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102 (as in click, also below)
         must_have_two_dashes(self.params, args)
@@ -124,7 +134,7 @@ class Commands(click.Group):
         return folded(super().get_help(ctx), columns())
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: D102
-        write_groups(formatter)
+        write_groups(formatter, self.grouped())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: D102
         known = super().get_command(ctx, cmd_name)
@@ -132,17 +142,43 @@ class Commands(click.Group):
             extension: click.Command = getattr(import_module(EXTENDED[cmd_name]), cmd_name)
             return extension
         one = find_question(cmd_name) if known is None else None
-        return known if one is None or one.command() != one.name else command_of(one)
+        if one is not None:
+            return None if one.command() != one.name else command_of(one)
+        return known or next((_loaded(point) for point in entry_points(GROUP, cmd_name)), None)
+
+    def grouped(self) -> dict[str, dict[str, str]]:
+        """Return what each command does in a few words, by group; one of a package that is broken is left out."""
+        found = [*self.commands.values()]
+        for point in entry_points(GROUP):
+            with suppress(ParameterError):
+                found.append(_loaded(point))
+        return grouped(found)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: D102
-        return sorted({*super().list_commands(ctx), *all_commands()})
+        return sorted({*super().list_commands(ctx), *(name for names in self.grouped().values() for name in names)})
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:  # noqa: D102
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):
             known = self.list_commands(ctx)
-            raise unknown("command", name, known, nearest(name, known) or command_about(name))
+            raise unknown("command", name, known, nearest(name, known) or command_about(name, self.grouped()))
         return super().resolve_command(ctx, args)
+
+
+def _loaded(point: EntryPoint) -> click.Command:
+    """Return the command that an installed package registers.
+
+    Raises
+    ------
+    ParameterError
+    """
+    try:
+        found = point.load()
+    except Exception as error:
+        raise ParameterError(f"the command {point.name} of an installed package can't be loaded: {error}") from error
+    if not isinstance(found, click.Command):
+        raise ParameterError(f"the command {point.name} of an installed package, {point.value}, is no click.Command")
+    return found
 
 
 class WordsCommand(Command):
@@ -327,6 +363,7 @@ def game_command(
     *,
     cls: type[GameCommand] = GameCommand,
     last: Callable[..., Any] = lambda command: command,
+    **listed: str,
 ) -> Callable[[Callable[..., None]], click.Command]:
     """Make a command about a game of a function, which gets what was asked, and the options as keywords.
 
@@ -336,6 +373,8 @@ def game_command(
         The kind of command.
     last
         Adds options that stand behind those of the function.
+    **listed
+        Its `group` and `short_help`, for the list of commands.
     """
 
     def made(run: Callable[..., None]) -> click.Command:
@@ -346,7 +385,7 @@ def game_command(
         own = vars(run).pop("__click_params__", [])  # click keeps them in reverse order
         decorated = last(update_wrapper(command, run))
         vars(decorated).setdefault("__click_params__", []).extend(own)
-        return click.command(cls=cls)(game_argument(decorated))
+        return click.command(cls=cls, **listed)(game_argument(decorated))
 
     return made
 

@@ -1,4 +1,7 @@
-"""The commands `check` and `new`, and the option --replay of the command `play`: the game comes from the file."""
+"""The commands `check` and `new`, and the option --replay of the command `play`: the game comes from the file.
+
+By itself because these commands work on files of games, and share their arguments.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import click
 
 from dicelab.errors import InputError, ParameterError
 from dicelab.interface.cli.commands import Command, GameCommand
+from dicelab.interface.cli.listing import GAMES
 from dicelab.interface.cli.options import must_be_file
 from dicelab.interface.cli.output import INTERRUPTED, csv_option, json_option, say_rows
 from dicelab.interface.cli.progress import words_shown
@@ -21,7 +25,7 @@ NAME, TITLE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*"), re.compile(r"[A-Za-z][A-Za-
 """What a game may be called, and names in words from which that is made: Dragon's Hoard is dragons-hoard."""
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="write a rules file to start from", group=GAMES)
 @click.argument("name")
 @click.option(
     "--like",
@@ -65,7 +69,7 @@ UNFINISHED = 3
 """Exit status of a check that ran out of time."""
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="verify a file of rules or strategies", group=GAMES)
 @click.argument("file")
 @click.option("--seconds", default=120.0, metavar="S", help="Time limit of the check in seconds [default: 120].")
 @click.option("--verbose", "-v", is_flag=True, help="Also say which engines cannot play the game, and why.")

@@ -1,4 +1,7 @@
-"""The command that starts the lab in the browser."""
+"""The command that starts the lab in the browser.
+
+By itself because the options of the lab are long, and no other command has them.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,13 @@ from dicelab.errors import ParameterError
 from dicelab.interface.cli import options
 from dicelab.interface.cli.commands import Command
 from dicelab.interface.cli.output import remark
+from dicelab.questions import FILES
 from dicelab.rules.params import whole
 
 NEEDED = ("starlette", "uvicorn", "jinja2", "matplotlib")
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="all of this in the browser", group=FILES)
 @click.argument("files", nargs=-1, metavar="[GAME.py ...]")
 @click.option("--port", metavar="N", default=8765, type=int, show_default=True, help="Port; 0 takes a free one.")
 @click.option("--open", "opened", is_flag=True, help="Open the lab in the browser.")

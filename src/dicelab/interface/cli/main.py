@@ -3,6 +3,8 @@
 Results go to stdout. Warnings, errors and, on a terminal, progress go to stderr. Exit status: 0 success, 1 failure or a
 negative answer, 2 wrong usage, 3 a check that ran out of time, 130 interrupted. A game's parameters become options of
 each command.
+
+By itself because `dicelab.interface.cli.program` must handle Ctrl-C before the commands are imported.
 """
 
 from __future__ import annotations
@@ -21,18 +23,18 @@ from typing import Any
 
 import click
 
-from dicelab.errors import DicelabError, InputError, ParameterError, unknown
+from dicelab.errors import DicelabError, InputError, unknown
 from dicelab.interface.cli import options
 from dicelab.interface.cli.answers.best import policy
 from dicelab.interface.cli.commands import CommandRequest, Commands, columns, game_command
 from dicelab.interface.cli.games import PlayCommand, check, new, replayed
 from dicelab.interface.cli.lab import lab
+from dicelab.interface.cli.listing import GAMES, HELP
 from dicelab.interface.cli.on_disk import kernels, runs, solutions
 from dicelab.interface.cli.output import (
     INTERRUPTED,
     aside,
     csv_option,
-    drawable,
     fitting,
     form,
     json_option,
@@ -40,12 +42,10 @@ from dicelab.interface.cli.output import (
     replace_what_has_no_code,
     say_rows,
 )
-from dicelab.interface.cli.progress import words_shown
 from dicelab.results.base import SCHEMA, head
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.rules.game import summary
 from dicelab.rules.loading.registry import all_games
-from dicelab.rules.params import whole_number
 from dicelab.runtime.interrupts import arrivals, interrupt
 from dicelab.runtime.stages import watched_by
 from dicelab.version import __version__
@@ -83,7 +83,7 @@ def app(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-@app.command("help")
+@app.command("help", short_help="the help of a command, with the parameters of a game", group=HELP)
 @click.argument("words", nargs=-1, metavar="[COMMAND [GAME]]")
 def help_of(words: tuple[str, ...]) -> None:
     """Show the help of a command; with a game, also the game's parameters.
@@ -97,7 +97,7 @@ def help_of(words: tuple[str, ...]) -> None:
     _command([*words, "--help"])
 
 
-@app.command("list")
+@app.command("list", short_help="the games", group=GAMES)
 @csv_option
 @json_option
 def list_games() -> None:
@@ -110,11 +110,11 @@ def list_games() -> None:
     with aside():
         games = all_games()
     rows = [{"game": name, "about": summary(game)} for name, game in games.items()]
-    lines = Page.here().listed([[row["game"], row["about"]] for row in rows])
+    lines = Printing.here().listed([[row["game"], row["about"]] for row in rows])
     say_rows(head("list") | {"rows": rows}, rows, "\n".join(lines))
 
 
-@game_command()
+@game_command(short_help="one game: rules, parameters, choices, strategies", group=GAMES)
 @json_option
 def show(asked: CommandRequest) -> None:
     """Describe a game: rules, parameters, dice, choices, strategies, source.
@@ -126,10 +126,10 @@ def show(asked: CommandRequest) -> None:
     from dicelab.results.card import card, card_text
 
     kind = type(asked.game)
-    click.echo(json.dumps(card(kind)) if form() == "json" else card_text(kind, asked.called, Page.here()))
+    click.echo(json.dumps(card(kind)) if form() == "json" else card_text(kind, asked.called, Printing.here()))
 
 
-@game_command(cls=PlayCommand)
+@game_command(cls=PlayCommand, short_help="play at the terminal, or watch strategies play", group=GAMES)
 @options.strategy
 @options.seed
 @click.option("--stream", metavar="S", help="Roll with the random numbers of Python or R and a seed: python:5, r:1.")
@@ -197,76 +197,6 @@ def play(
     table, number = asked.game, None if seed is None else as_seed(seed)
     hints = hints_for(table, strategies, settings["policy"], settings["objective"])
     raise SystemExit(run(table, strategies, number, hints if hint else None, asked=hints, **settings))
-
-
-@app.command()
-@click.argument("n")
-@click.option(
-    "--seed",
-    metavar="N",
-    help="Seed of random.seed; in text 3, of R's set.seed [default: drawn at random; 1 in text 3].",
-)
-def text(n: str, seed: str | None) -> None:
-    """Run the program of text N: 1 Hazard, 2 craps, 3 Toss Up!, 4 throws of craps, 5 LCR.
-
-    The programs are the modules of dicelab.textbook, with the prompts of the texts. Exit status: 1 if the program
-    rejects what was typed.
-
-    \b
-    Examples:
-      dicelab text 1
-      dicelab text 2 --seed 5
-    """
-    from importlib import import_module
-
-    from dicelab.textbook import MODULES
-
-    chosen, first = whole_number(n), None if seed is None else whole_number(seed)
-    if chosen not in MODULES:
-        raise ParameterError(f"there is no text {n}; there are texts 1 to {len(MODULES)}")
-    if seed is not None and first is None:
-        raise ParameterError(f"seed: {seed!r} is not a whole number")
-    raise SystemExit(import_module(f"dicelab.textbook.{MODULES[chosen]}").main(first))
-
-
-@app.command()
-@options.whole("--text", "only", help="Answer only the questions of text N.")
-@click.option("--plot", "path", metavar="FILE", help=f"Also draw how long games of LCR take, into {options.PICTURE}.")
-@csv_option
-@json_option
-def demo(only: int | None, path: str | None) -> None:
-    """Answer the questions of the five texts that dicelab started from.
-
-    Each published figure is shown beside a simulated and an exact answer.
-
-    \b
-    Examples:
-      dicelab demo
-      dicelab demo --text 3
-      dicelab demo --text 5 --plot lcr.svg
-    """
-    from dicelab.interface.cli.demo import SEED, demo_text, draw, questions_of
-    from dicelab.interface.cli.demo import demo as run
-
-    asked = questions_of(only)
-    if path is not None:
-        drawable(path)
-        if only not in (None, 5):
-            raise ParameterError(f"--plot draws games of text 5, and the questions are those of text {only}")
-    with words_shown() as progress:
-        rows, drawn = run(asked, progress)
-    said, refused = head("demo", seed=SEED) | {"rows": rows}, None
-    if path is not None and drawn is not None:
-        try:
-            draw(path, *drawn)
-            said["picture"] = path
-        except DicelabError as error:  # print the answers first, then raise
-            refused = error
-    say_rows(said, rows, demo_text(asked, rows, Page.here()))
-    if "picture" in said:
-        remark(f"drawn: {path}")
-    if refused is not None:
-        raise refused
 
 
 ANSWERS = (

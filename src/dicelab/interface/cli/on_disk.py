@@ -1,4 +1,7 @@
-"""The commands `kernels`, `solutions` and `runs`: what is kept on disk."""
+"""The commands `kernels`, `solutions` and `runs`: what is kept on disk.
+
+By itself because these commands ask nothing about a game.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,20 @@ import click
 
 from dicelab.errors import ParameterError
 from dicelab.interface.cli.commands import Command
+from dicelab.interface.cli.listing import HELP
 from dicelab.interface.cli.output import csv_option, form, json_option, page, result_options, say, say_rows
+from dicelab.questions import FILES
 from dicelab.results.base import head
 from dicelab.results.text.writing import many
 
 if TYPE_CHECKING:
-    from dicelab.compile.kernels.kept import Kept
+    from dicelab.compile.kernels.kept import KeptKernel
     from dicelab.results.base import Forms
 
 ENVIRONMENT = "DICELAB_STORE"
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="what a file written by --store contains", group=FILES)
 @click.argument("file", envvar=ENVIRONMENT)
 @click.option("--show", metavar="N", type=int, help="Show the result of a run.")
 @click.option("--compare", metavar="N N", type=(int, int), help="Show the results of two runs side by side.")
@@ -64,7 +69,7 @@ def runs(
     say(answer)
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="solved games that are kept on disk, for hints and best", group=HELP)
 @click.option("--clear", is_flag=True, help="Delete them; a game is then solved again when it is needed.")
 @csv_option
 @json_option
@@ -94,7 +99,7 @@ def solutions(clear: bool) -> None:
     say_rows(data, rows, page().text([total, *(["", *page().listed(lines)] if found else [])]))
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="compiled code that is kept on disk", group=HELP)
 @click.option("--show", metavar="ID", help="Show the source of a kernel; the first characters of its id are enough.")
 @click.option("--prune", is_flag=True, help="Delete the outdated kernels, which no run can use any more.")
 @click.option("--days", type=click.FloatRange(0), metavar="N", help="With --prune: also those not used for N days.")
@@ -133,7 +138,7 @@ def kernels(show: str | None, prune: bool, days: float | None) -> None:
     say_rows(data, rows, page().text([total, *(["", *page().listed(said)] if found else [])]))
 
 
-def _show(name: str, found: list[Kept]) -> None:
+def _show(name: str, found: list[KeptKernel]) -> None:
     """Print the source of a kernel."""
     named = [one for one in found if one.name.startswith(name)]
     if len(named) != 1 or not name:

@@ -1,4 +1,7 @@
-"""Mixed strategies in a page: what a player sees in each situation, its moves, their weights, their worth."""
+"""Mixed strategies in a page: what a player sees in each situation, its moves, their weights, their worth.
+
+By itself because it imports NumPy, which the declaration of the command must not do.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,10 @@ import numpy as np
 from dicelab.errors import DicelabError, InputError, TooLarge
 from dicelab.interface.publishing.optimal import NONE, SOLVE, Optimal
 from dicelab.questions.policies.bluffing import equilibrium
-from dicelab.questions.policies.mixed_policy import MixedPolicy, hidden_numbers
+from dicelab.questions.policies.mixed_policy import MixedPolicy
 from dicelab.questions.policies.skill.mixed_hints import worths_of
 from dicelab.rules.game import Game
-from dicelab.runtime.states.codec import Place, Slots
+from dicelab.runtime.states.codec import Place, Slots, hidden_numbers
 from dicelab.solver.game_tree import game_tree
 
 MOST = 400_000
@@ -45,7 +48,7 @@ def mixed(game: Game, policy: str | os.PathLike[str] | None) -> tuple[Optimal | 
     if policy is None:
         return None, (
             f"No equilibrium is in it, as an opponent or a coach; dicelab publish --policy {SOLVE} adds that of a game "
-            "of two players that is small enough, such as with a die each."
+            "that is small enough, such as with a die each."
         )
     try:
         found = equilibrium(game).policy if policy == SOLVE else MixedPolicy.load(policy, game)
@@ -85,5 +88,5 @@ def _packed(policy: MixedPolicy) -> Optimal:
         "worths": [None if np.isnan(worth) else round(worth, DIGITS) for worth in worths.tolist()],
     }
     about: dict[str, Any] = {"mixed": True, "payoffs": policy.game.payoffs is not None, "columns": columns.tolist()}
-    about |= {"hidden": [[int(hide[seat][c]) for c in columns] for seat in (0, 1)], "low": [low[c] for c in columns]}
+    about |= {"hidden": [[int(seat[c]) for c in columns] for seat in hide], "low": [low[c] for c in columns]}
     return Optimal(about, json.dumps(data, separators=(",", ":")).encode())

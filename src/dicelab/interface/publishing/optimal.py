@@ -27,7 +27,7 @@ from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.strategies import BEST
-from dicelab.solver.turns.parts import Parts
+from dicelab.solver.turns.parts import StateParts
 
 SOLVE, NONE = "solve", "none"
 """What can be asked for beside a file: to solve the game however large it is, and to leave optimal play out."""
@@ -58,7 +58,7 @@ class Optimal:
     content: bytes
 
 
-class _Many(Exception):
+class _LargeForPage(Exception):
     """A game has more states than are solved unasked."""
 
 
@@ -88,7 +88,7 @@ def optimal(game: Game, policy: str | os.PathLike[str] | None) -> tuple[Optimal 
             raise NotSmall("nothing says what is played for; use solve --objective O --out FILE and --policy FILE")
         found = _solved(game, objective, asked) if objective else _of_file(game, str(policy))
         return _packed(game, found), ""
-    except _Many as error:
+    except _LargeForPage as error:
         if asked:
             raise DicelabError(f"{game.name} has more than {MOST:,} states, too many for a page") from error
         return (
@@ -139,7 +139,7 @@ def _look(most: int | None) -> Callable[[int, int], None]:
 
     def look(found: int, done: int) -> None:
         if most is not None and found > most:
-            raise _Many
+            raise _LargeForPage
 
     return look
 
@@ -193,7 +193,7 @@ def _beginnings(game: Game, solved: TurnPolicy | Values) -> tuple[NDArray[np.int
     """Return the numbers of states, (states, numbers), and their values to the first seat."""
     if isinstance(solved, Values):
         return _unpacked(Slots.of(game, ()), solved.keys), np.ascontiguousarray(solved.value[:, 0])
-    numbers, value = Parts.of(game, solved.about["outer"]).unpack(solved.keys), solved.value
+    numbers, value = StateParts.of(game, solved.about["outer"]).unpack(solved.keys), solved.value
     rotation = Rotation.of(game) if len(solved.about["seats"]) > 1 else None
     if rotation is None:
         return numbers, value

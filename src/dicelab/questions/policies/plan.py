@@ -21,11 +21,10 @@ from dicelab.runtime.strategies import BEST, Given, Strategies, as_list
 from dicelab.solver.enumeration.enumerate import Progress, Share
 from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.model import Graph, as_size, machine_memory
-from dicelab.solver.turns.solve import Kept, TooManyTurns, TurnByTurn, turn_by_turn
+from dicelab.solver.limits import LIMITS
+from dicelab.solver.turns.solve import SolvedDetails, TooManyTurns, TurnByTurn, turn_by_turn
 from dicelab.solver.value_iteration import NOWHERE, Layers
 
-MANY, MANY_WITH_POLICY = 2_000_000, 5_000_000
-"""Number of states above which a game is solved turn by turn: without a policy, and with one."""
 LEAST, MUCH = 100, 10.0
 """Bytes that each state takes at least; and so many times the memory limit is beyond the doubt of an estimate."""
 
@@ -93,7 +92,7 @@ class Plan:
         given = self.run, self.free, self.memory, progress, share, self.wanted.needs_tallies, self.turned
         return graph_ahead(*given)
 
-    def turn_by_turn(self, progress: Progress, layers: Layers = NOWHERE) -> tuple[TurnByTurn, Kept]:
+    def turn_by_turn(self, progress: Progress, layers: Layers = NOWHERE) -> tuple[TurnByTurn, SolvedDetails]:
         """Return the value, and the values of all beginnings of turns, found without keeping the states within turns.
 
         Raises
@@ -107,13 +106,13 @@ class Plan:
         return turn_by_turn(self.run, aims, self.most_memory, progress, layers=layers)
 
 
-class _Many(Exception):
+class _LargeForTable(Exception):
     """A game has many states."""
 
 
 def graph_or_turns(
     plan: Plan, policy: bool, progress: Progress, share: Share, layers: Layers = NOWHERE
-) -> Graph | tuple[TurnByTurn, Kept]:
+) -> Graph | tuple[TurnByTurn, SolvedDetails]:
     """Return all states of a game; where these are very many, its solution turn by turn, if that is possible.
 
     With `policy`, all states are preferred even if there are more of them.
@@ -125,13 +124,13 @@ def graph_or_turns(
     """
 
     def look(found: int, expanded: int) -> None:
-        if found > (MANY_WITH_POLICY if policy else MANY) and plan.all_optimal:
-            raise _Many
+        if found > (LIMITS.many_with_policy if policy else LIMITS.many) and plan.all_optimal:
+            raise _LargeForTable
         progress(found, expanded)
 
     try:
         return plan.graph(look, share)
-    except (_Many, TooLarge) as error:
+    except (_LargeForTable, TooLarge) as error:
         try:
             return plan.turn_by_turn(progress, layers)
         except NotSmall as why:

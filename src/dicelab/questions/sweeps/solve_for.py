@@ -18,12 +18,12 @@ from typing import Any
 
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.questions.cluster.connect import Where, opened
 from dicelab.questions.sweeps.points import Method, OverValues, Point, SweepRow, figure_typed, points_of
+from dicelab.questions.workers import opened
 from dicelab.results.numbers.named import MEASURES
 from dicelab.results.provenance import about
 from dicelab.results.rows import Progress, each
-from dicelab.results.text.page import CHANCE, Page, decimals
+from dicelab.results.text.page import CHANCE, Printing, decimals
 from dicelab.results.text.writing import many, outcome_title, probability_of, without_empty
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import listed
@@ -106,7 +106,7 @@ class SolvedFor(OverValues):
             {**row.shown_values, **dict(zip(keys, row.result.point(self.figure), strict=True))} for row in self.rows
         ]
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         (name,) = self.over
         seat = bool(self.rows) and self.rows[0].result.seats and self.figure in self.rows[0].result.outcome_names
         shown = [[name, outcome_title(self.figure, seat, self.players), "" if self.exact else "95 % interval", ""]]
@@ -182,7 +182,7 @@ def solve_for(
     threads: int | None = None,
     memory: int | None = None,
     store: str | os.PathLike[str] | None = None,
-    cluster: Where | None = None,
+    cluster: Any = None,
     progress: Progress = lambda done, total: None,
     parameters: Mapping[str, object] | None = None,
     **more: object,

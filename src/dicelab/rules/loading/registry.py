@@ -12,20 +12,16 @@ import pkgutil
 import sys
 import tokenize
 import traceback
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from functools import lru_cache
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from dicelab.errors import DicelabError, RulesError, UnknownNameError, unknown
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
+from dicelab.rules.loading.packages import EntryPoint, entry_points
 from dicelab.rules.loading.source import BESIDE, ITSELF, SOURCE, keep_text_of
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 HOME = "dicelab.games"
 """Package whose modules are scanned. It is given by name, because games import `dicelab.rules`, not the reverse."""
@@ -60,26 +56,6 @@ def all_games() -> dict[str, type[Game]]:
             continue  # a broken package must not hide the games of others; `find` reports what is wrong with it
         found[game.name] = game
     return dict(sorted(found.items()))
-
-
-def entry_points(group: str, name: str = "*") -> Iterable[EntryPoint]:
-    """Return what installed packages register in a group, under this name if one is given."""
-    if not any(f"[{group}]" in text for text in _registrations(tuple(sys.path))):
-        return ()
-    from importlib.metadata import entry_points as installed  # takes a tenth of the start of a command
-
-    return installed(group=group) if name == "*" else installed(group=group, name=name)
-
-
-@lru_cache(maxsize=1)
-def _registrations(folders: tuple[str, ...]) -> list[str]:
-    """Return the files in which the packages in these folders register anything."""
-    found = []
-    for folder in map(Path, folders):
-        for file in folder.glob("*.*-info/entry_points.txt"):
-            with suppress(OSError):
-                found.append(file.read_text("utf-8", "replace"))
-    return found
 
 
 def announced(point: EntryPoint) -> type[Game]:

@@ -30,8 +30,8 @@ BESIDE = "__dicelab_beside__"
 """Global of a module loaded from a file: the modules of its folder that it has imported, by name."""
 ITSELF = "__dicelab_module__"
 """Global of a module loaded from a file: the module; in `sys.modules` the next file of that name replaces it."""
-GAMES = "dicelab.games."
-"""Prefix of dicelab's own modules that contain rules."""
+GAMES = ("dicelab.games.", "dicelab.extras.")
+"""Prefixes of dicelab's own modules that contain rules."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,16 +1,12 @@
 """Finds strategies: those of a game's own file, those of dicelab and of installed packages, and those in other files.
 
 A text names a strategy: ``bank_over:20``, or with its file ``./mine.py:cautious:20``; the first ``.py:`` ends the path,
-so a path may contain colons. There is no list of strategies to maintain: the folder ``dicelab/games/strategies`` is
-scanned, and other packages announce modules of strategies, or single ones, in the entry-point group
-``dicelab.strategies``.
+so a path may contain colons. There is no list of strategies to maintain: packages, dicelab among them, announce
+modules of strategies, or single ones, in the entry-point group ``dicelab.strategies``.
 """
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import pkgutil
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
@@ -18,21 +14,17 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dicelab.errors import RulesError, unknown
 from dicelab.rules.game import Game, Strategy
-from dicelab.rules.loading.registry import entry_points, load
+from dicelab.rules.loading.packages import EntryPoint, entry_points
+from dicelab.rules.loading.registry import load
 from dicelab.rules.loading.source import BESIDE, text_of
 from dicelab.rules.params import Choice
 
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
-HOME = "dicelab.games.strategies"
-"""Package whose modules are scanned; given by name, because strategies import games, which import `dicelab.rules`."""
 GROUP = "dicelab.strategies"
-"""Entry-point group of strategies in other packages."""
+"""Entry-point group of strategies outside the files of games."""
 
 Stamp = tuple[tuple[str, int, int], ...]
 _loaded: dict[Path, tuple[Stamp, dict[str, Strategy]]] = {}
@@ -58,7 +50,7 @@ def in_file(name: str) -> bool:
 
 
 def strategies_of(game: type[Game]) -> dict[str, Strategy]:
-    """Return the strategies of a game by name: its own, then those of dicelab and of installed packages."""
+    """Return the strategies of a game by name: its own, then those of installed packages."""
     found = dict(game.declared.strategies)
     for strategy in _more():
         if is_for(strategy, game):
@@ -192,11 +184,7 @@ def _known_as(strategy: Strategy, name: str, game: Any) -> Strategy:
 
 
 def _more() -> Iterator[Strategy]:
-    """Yield the strategies of dicelab outside the files of games, then those of installed packages."""
-    home = importlib.util.find_spec(HOME)
-    for info in pkgutil.iter_modules(home.submodule_search_locations if home else None):
-        if home:
-            yield from strategies_in(importlib.import_module(f"{HOME}.{info.name}")).values()
+    """Yield the strategies that installed packages announce."""
     for point in entry_points(group=GROUP):
         try:
             yield from _announced(point)

@@ -6,27 +6,29 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dicelab.compile.kernels.arguments import Followed
+from dicelab.compile.kernels.arguments import BranchEnds
+from dicelab.runtime.arrays import Array
 from dicelab.solver.enumeration.model import ranges
 from dicelab.solver.solution.ordering import components
 from dicelab.solver.turns import loops
 from dicelab.solver.turns.loops import LANES
-from dicelab.solver.turns.parts import Parts, owners
+from dicelab.solver.turns.parts import StateParts, owners
 from dicelab.solver.turns.structure import Failed, Index, Snapshot, Structure
 
 # Beginnings, and which ones follow each of them -----------------------------------------------------------------------
 
 
-Array = NDArray[Any]
 WAVE = 256 * LANES
 """Beginnings between two looks at what was found."""
-MANY = 1000
-"""Number of beginnings from which on leaves with equal residuals are merged: it takes as long as following them."""
+MANY, EARLY = 1000, 1_000_000
+"""Leaves with equal residuals are merged if there are more than `MANY` beginnings, or more than `EARLY` of them for all
+leaves together: it takes as long as following these.
+"""
 
 
 @dataclass
@@ -67,7 +69,7 @@ class Beginnings:
         return place
 
 
-def _sorted(parts: Parts, shot: Snapshot, rows: Array) -> Array:
+def _sorted(parts: StateParts, shot: Snapshot, rows: Array) -> Array:
     """Return the beginnings sorted by their outer numbers: first by those that the rules use on most leaves.
 
     Leaves on which the rules use none of the numbers that differ are not followed again (`kernels.writers.turn_steps`).
@@ -81,18 +83,18 @@ def _sorted(parts: Parts, shot: Snapshot, rows: Array) -> Array:
 _scratch = threading.local()
 
 
-def followed(structure: Structure, shot: Snapshot, rows: Array, again: bool) -> Followed:
+def followed(structure: Structure, shot: Snapshot, rows: Array, again: bool) -> BranchEnds:
     """Return the results of the leaves for up to `LANES` packed beginnings.
 
     They are valid until the next call on the same thread if the room for them may be used `again`.
     """
     parts, size = structure.parts, (len(shot.pairs), structure.parts.words)
-    room: Followed | None = None
+    room: BranchEnds | None = None
     if again:
         room = getattr(_scratch, "room", None)
         if room is None or room.keys.shape[1:] != size:
-            room = _scratch.room = Followed.room(LANES, *size)
-        room = Followed(*(array[: len(rows)] for array in room))
+            room = _scratch.room = BranchEnds.room(LANES, *size)
+        room = BranchEnds(*(array[: len(rows)] for array in room))
     states = parts.unpack(rows)
     return structure.follower.follow(parts, states, shot.numbers, shot.steps, shot.pairs, room)
 
@@ -111,6 +113,7 @@ class BeginningSearch:
     def __init__(self, structure: Structure, index: Index, strict: bool = False) -> None:
         self.structure, self.parts, self.index, self.strict = structure, structure.parts, index, strict
         self.snapshot = structure.snapshot()
+        self._last: tuple[Snapshot, int, tuple[Array, Array]] | None = None
 
     def chunk(self, numbers: Array) -> tuple[Array, Array, Array, Array, Array]:
         """Follow the turns of up to `LANES` beginnings: packed exits, sources, links, missing nodes, first nodes."""
@@ -134,12 +137,25 @@ class BeginningSearch:
         report, graph = np.zeros(6, np.int64), (shot.row, shot.target, shot.leaf_row, shot.leaf)
         given = found.keys, parts.outer_words, (found.status, found.by, found.step), graph, shot.steps < 0
         room = exits, sources, links, missing
-        status = loops.discover(begin, *given, (nodes.known, nodes.table), rows, room, report)
-        if status != loops.OK:
-            lane, node = int(report[3]), int(report[4])
-            raise Failed(np.where(parts.outer, parts.unpack(rows[lane : lane + 1])[0], shot.numbers[node]).tolist())
+        ends = [*(np.flatnonzero(np.diff(begin)) + 1).tolist(), len(begin)]
+        for low, high in pairwise([0, *ends]):
+            common = self._inside(shot, int(begin[low]))
+            status = loops.discover(low, high, common, *given, (nodes.known, nodes.table), rows, room, report)
+            if status != loops.OK:
+                lane, node = int(report[3]), int(report[4])
+                raise Failed(np.where(parts.outer, parts.unpack(rows[lane : lane + 1])[0], shot.numbers[node]).tolist())
         some, links_found, lost = (int(number) for number in report[:3])
         return exits[:some].copy(), sources[:some].copy(), links[:links_found].copy(), missing[:lost].copy(), begin
+
+    def _inside(self, shot: Snapshot, root: int) -> tuple[Array, Array]:
+        """Return which nodes edges lead to from a node, and those that have to be looked at (`loops.follow_all`)."""
+        last = self._last
+        if last is None or last[0] is not shot or last[1] != root:
+            inside, queue = np.zeros(len(shot.steps), np.bool_), np.empty(len(shot.steps), np.int64)
+            graph = shot.row, shot.target, shot.leaf_row, shot.leaf
+            some = loops.follow_all(root, graph, shot.steps < 0, shot.alike, inside, queue)
+            last = self._last = shot, root, (inside, queue[:some].copy())
+        return last[2]
 
     def grow(self, lost: list[tuple[Array, Array]]) -> None:
         """Add missing nodes, each with beginnings of turns in which they occur."""
@@ -157,7 +173,8 @@ class BeginningSearch:
 
     def merge_leaves(self) -> Array | None:
         """Merge leaves with equal residuals once there are many beginnings; returns the new number of each leaf."""
-        if self.index.count <= MANY or self.structure.residuals is not None:
+        many = self.index.count > MANY or self.index.count * self.structure.leaves.count > EARLY
+        if not many or self.structure.residuals is not None:
             return None
         number = self.structure.merge()
         self.snapshot = self.structure.snapshot()

@@ -1,7 +1,7 @@
 """The whole design of text 4's book under its names: dice, bets, table, game, players and a simulator of craps.
 
 Source: part "Craps" of Steven F. Lott, *Building Skills in Object-Oriented Design*. What a throw does to a bet, what it
-pays and when it may be made are read off the table of `dicelab.games.craps`, see `house`; where the text
+pays and when it may be made are read off the table of `dicelab.extras.craps.craps`, see `house`; where the text
 contradicts itself or real craps, real craps was chosen: ``docs/texts/4-craps-throws.md`` has the tables.
 
 Examples

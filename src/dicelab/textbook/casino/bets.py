@@ -1,6 +1,6 @@
 """Bets: money on an outcome; and betting strategies, which determine the amounts of successive bets on one outcome.
 
-The systems are those of `dicelab.games.craps_bets.betting_systems`. A bet that is returned does not change their state.
+The systems are those of `dicelab.extras.craps.betting_systems`. A bet that is returned does not change their state.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import ClassVar, Protocol
 
 from dicelab.errors import ParameterError
-from dicelab.games.craps_bets.betting_systems import MARTINGALE, ends, next_units, strike
+from dicelab.extras.craps.betting_systems import MARTINGALE, ends, next_units, strike
 from dicelab.rules.params import as_integer
 from dicelab.textbook.casino.house import LOSE, PUSH, STAYS, Verdict, commission
 from dicelab.textbook.casino.outcomes import Outcome
@@ -119,7 +119,7 @@ class CommissionBet(Bet):
     ----------
     vig
         The commission: of the stake of a buy bet, and of the possible win of a lay bet. `price` rounds it down to whole
-        money, but not below 1, as `dicelab.games.craps_bets.commission` does for tables.
+        money, but not below 1, as `dicelab.extras.craps.commission` does for tables.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """Results and payouts of bets, and which bets are allowed, by the text's names of bets.
 
-There are no rules here: a bet is put on the table of `dicelab.games.craps`, the dice are set there, and the result is
-read from the table. The table has Las Vegas rules, commissions due when a bet is made, odds up to 100 times the line
-bet, and pays fractions.
+There are no rules here: a bet is put on the table of `dicelab.extras.craps.craps`, the dice are set there, and the
+result is read from the table. The table has Las Vegas rules, commissions due when a bet is made, odds up to 100 times
+the line bet, and pays fractions.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from fractions import Fraction
 from functools import cache
 from math import lcm
 
-from dicelab.games.craps import Craps
-from dicelab.games.craps_bets.refusals import SENTENCES, Reason
-from dicelab.games.craps_bets.rolls import POINTS, totals
-from dicelab.games.craps_bets.spots import EACH, FIRST_ROW, FLAT, HOUSES, NAMES, PART, PLACE_OF, RESTS, ROWS, Part
+from dicelab.extras.craps.craps import Craps
+from dicelab.extras.craps.refusals import SENTENCES, Reason
+from dicelab.extras.craps.rolls import POINTS, totals
+from dicelab.extras.craps.spots import EACH, FIRST_ROW, FLAT, HOUSES, NAMES, PART, PLACE_OF, RESTS, ROWS, Part
 from dicelab.rules.fields import applied
 from dicelab.rules.game import reset
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import ClassVar, Protocol
 
 from dicelab.errors import ParameterError, unknown
-from dicelab.games.craps_bets.rolls import POINTS
+from dicelab.extras.craps.rolls import POINTS
 from dicelab.rules.params import as_integer
 from dicelab.textbook.casino import house
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from dicelab.errors import ParameterError
-from dicelab.games.craps_bets.rolls import POINTS
+from dicelab.extras.craps.rolls import POINTS
 from dicelab.rules.params import as_integer
 from dicelab.textbook.casino.bets import Bet
 from dicelab.textbook.casino.house import HARDWAYS, LOSE, ONE_THROW, WIN, Verdict, verdict

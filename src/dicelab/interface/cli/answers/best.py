@@ -21,6 +21,7 @@ from dicelab.interface.cli.commands import (
 from dicelab.interface.cli.keeping import keep, save_certificate, writable
 from dicelab.interface.cli.output import aside, draw, form, remark, result_options, say
 from dicelab.interface.cli.progress import states_expanded, words_shown
+from dicelab.questions import PLAY
 from dicelab.questions.declare import declared
 from dicelab.results.text.writing import many
 from dicelab.rules.loading.registry import all_games
@@ -95,7 +96,7 @@ def _bluffing(asked: CommandRequest, given: dict[str, Any]) -> Equilibrium:
     for name, value in given.items():
         if value not in (None, (), False):
             raise ParameterError(
-                f"{name}: {asked.game.name} has hidden information; dicelab equilibrium solves it for both players, "
+                f"{name}: {asked.game.name} has hidden information; dicelab equilibrium solves it for all players, "
                 "and has no such option"
             )
     return equilibrium(asked.game, **{name: value for name, value in response.items() if value is not None})
@@ -133,7 +134,12 @@ def _game_of(path: str) -> str:
     return name
 
 
-@game_command(cls=PolicyCommand, last=result_options)
+@game_command(
+    cls=PolicyCommand,
+    last=result_options,
+    short_help="what a policy does; as a map, a rule or a card",
+    group=PLAY,
+)
 @click.argument("file")
 @click.option(
     "--at",

@@ -1,1 +1,0 @@
-"""The loop of the kernel that plays by rules, with marked slots: `dicelab.compile.gpu.rules` fills them."""

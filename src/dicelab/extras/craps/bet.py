@@ -1,0 +1,177 @@
+"""A bet of craps as a row of data.
+
+For most bets each roll wins, loses, or leaves the bet in place. A *riding* bet (pass, come, don't pass, don't come)
+has a first roll that may decide it; otherwise it then rides with the number rolled, or against it. A *side* bet counts
+events over many rolls. A row has everything that a game needs to know about its bet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from fractions import Fraction
+from math import lcm
+from typing import NamedTuple
+
+from dicelab.extras.craps.rolls import EVERY, WAYS, Throws, ways
+
+
+class Kind(IntEnum):
+    """How a bet is decided."""
+
+    FIXED = 0
+    """By the same rolls throughout."""
+    RIDES = 1
+    """By the first roll, or otherwise by whichever comes first afterwards: the number of that roll, or 7."""
+    ALL = 2
+    """Won when each of several totals has been rolled before a 7."""
+    REPEAT = 3
+    """Won when a total has been rolled a given number of times before a 7."""
+    FIRE = 4
+    """By the number of different points made before the seven-out."""
+
+
+class When(IntEnum):
+    """When a bet may be made."""
+
+    ANY = 0
+    COME_OUT = 1
+    """Before a come-out: the puck is OFF."""
+    POINT = 2
+    """While there is a point: the puck is ON."""
+    SHOOTER = 3
+    """Before the first roll of a shooter."""
+
+
+class Commission(IntEnum):
+    """When the house takes its commission of 5 % on a bet paid at true odds."""
+
+    NONE = 0
+    UP_FRONT = 1
+    ON_WIN = 2
+
+
+class Win(NamedTuple):
+    """Rolls that win, and the odds: ``Win(totals(7), 4, 1)`` pays 4 to 1 and returns the stake.
+
+    Odds of 0 to 1 are a push: only the stake is returned.
+    """
+
+    throws: Throws
+    to: int
+    each: int = 1
+
+
+STAYS, LOSES = -2, -1
+"""Effects of a roll that doesn't pay: the bet stays (a riding bet then takes the total as its number), or it loses."""
+
+LEVELS = (3, 4, 5, 6)
+"""Numbers of different points for which a fire bet may pay."""
+
+
+@dataclass(frozen=True)
+class Bet:
+    """One bet.
+
+    Attributes
+    ----------
+    id, name
+        Its name in commands; its name for players.
+    section
+        Its group: ``line``, ``odds``, ``place``, ``hardway``, ``one throw``, ``put``, ``side`` or ``crapless``.
+    wins, loses
+        Rolls that pay, and rolls that lose; for a riding bet on its first roll.
+    kind
+        How it is decided.
+    when
+        When it may be made.
+    rides
+        1 if it rides with its number, -1 if against it, 0 if it doesn't ride.
+    odds
+        Odds taken or laid, in multiples of the stake, if the number is 6 or 8, 5 or 9, 4 or 10, 3 or 11, 2 or 12.
+    gathers, times
+        Totals that a side bet counts, and how often one of them must be rolled.
+    levels
+        What a fire bet pays to 1 for 3, 4, 5 and 6 different points.
+    commission
+        When the house takes 5 %: of the possible win if `of_the_win`, otherwise of the stake.
+    off
+        Whether it is usually off on come-outs.
+    contract
+        Whether it can't be taken down once it has a number.
+    comes_down
+        Whether it is taken down after a win.
+    quoted
+        ``to`` or ``for``: how layouts state the payout.
+    edge
+        The published house edge per bet made: a fraction, or a percentage with the digits published; "" if none is.
+        `dicelab.extras.craps.catalogue.PUBLISHED` has the sources.
+    """
+
+    id: str
+    name: str
+    section: str
+    wins: tuple[Win, ...] = ()
+    loses: Throws = ()
+    kind: Kind = Kind.FIXED
+    when: When = When.ANY
+    rides: int = 0
+    odds: tuple[Fraction, ...] = (Fraction(0),) * 5
+    gathers: tuple[int, ...] = ()
+    times: int = 0
+    levels: tuple[int, int, int, int] = (0, 0, 0, 0)
+    commission: Commission = Commission.NONE
+    of_the_win: bool = False
+    off: bool = False
+    contract: bool = False
+    comes_down: bool = True
+    quoted: str = "to"
+    edge: str = ""
+
+    @property
+    def each(self) -> int:
+        """The smallest stake for which all payouts are whole numbers, odds bets and commission not considered."""
+        return lcm(*(each for _, _, each in self.wins))
+
+    @property
+    def results(self) -> tuple[int, ...]:
+        """The effect of each of the 36 rolls: `STAYS`, `LOSES`, or the win on a stake of `each`."""
+        found = [STAYS] * WAYS
+        for throw in self.loses:
+            found[throw] = LOSES
+        for throws, to, each in self.wins:
+            for throw in throws:
+                found[throw] = to * self.each // each
+        return tuple(found)
+
+    @property
+    def one_throw(self) -> bool:
+        """Whether the next roll decides it in any case."""
+        return self.kind == Kind.FIXED and STAYS not in self.results
+
+    def unit(self, *, commission: bool = True) -> int:
+        """Return the smallest stake for which all payouts and odds (if asked, the exact commission)
+        are whole numbers.
+        """
+        parts = [Fraction(1, self.each)]
+        for distance, behind in enumerate(self.odds, 1):
+            true = Fraction(6, 6 - distance) ** self.rides  # laid odds pay the inverse of the true odds
+            parts += [behind, behind * true]
+        if commission and self.commission:
+            parts += [Fraction(to, 20 * each) if self.of_the_win else Fraction(1, 20) for _, to, each in self.wins]
+        return lcm(*(part.denominator for part in parts))
+
+
+def others(*wins: Win) -> Throws:
+    """Return all rolls for which none of these pays; a bet on one roll loses with them."""
+    paid = {throw for throws, _, _ in wins for throw in throws}
+    return tuple(throw for throw in EVERY if throw not in paid)
+
+
+def true_odds(total: int) -> Fraction:
+    """Return the fair odds of rolling a total before a 7.
+
+    >>> true_odds(4), true_odds(6)
+    (Fraction(2, 1), Fraction(6, 5))
+    """
+    return Fraction(6, ways(total))

@@ -1,1 +1,0 @@
-"""Strategies outside the files of their games, found by every command about these games; the folder is scanned."""
