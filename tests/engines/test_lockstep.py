@@ -7,7 +7,24 @@ import pytest
 from dicelab.engines.lockstep import Lockstep
 from dicelab.errors import NotSmall, PlayError
 from dicelab.games.lcr import LCR
-from dicelab.rules import COUNTS, D6, OVER, SUM, Die, Flag, Game, Int, Ints, Param, Seat, Tally, right_of, throw, thrown
+from dicelab.rules import (
+    COUNTS,
+    D6,
+    OVER,
+    SUM,
+    Die,
+    Flag,
+    Game,
+    Int,
+    Ints,
+    Param,
+    Seat,
+    Tally,
+    left_of,
+    right_of,
+    throw,
+    thrown,
+)
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.scheduler import Engine
 from dicelab.runtime.totals import Tallied
@@ -206,6 +223,24 @@ class Walk(Game):
 
     def outcome(self) -> int:
         return 0
+
+
+class Backwards(Walk):
+    """Play goes the other way than the steps, so that each turn takes as many as there are seats, but one."""
+
+    @thrown(1, D6, SUM)
+    def roll(self, seen: int) -> None:
+        self.rolls += 1
+        self.at[self.player] += seen
+        self.player = left_of(self.player, self.players)
+
+
+@pytest.mark.slow
+def test_games_that_wait_too_long_for_their_seat_are_left_to_the_compiled_engine() -> None:
+    engine = alone(Backwards(players=9), leaves=True)
+    assert engine.play(5, 0, 1000) == engine.others().play(5, 0, 1000)
+    assert engine.name == "compiled"
+    assert engine.play(5, 1000, 1100) == engine.others().play(5, 1000, 1100)
 
 
 class Elsewhere(Walk):

@@ -149,7 +149,7 @@ def refill(k0, k1, first, index, t, words, filled):
 
 
 @njit(nogil=True, cache=CACHED)
-def kernel(games, setting, seats, most, lanes, scratch, rolls, outcomes, counted, slow):
+def kernel(games, setting, seats, most, lanes, scratch, rolls, outcomes, counted, used, slow):
     k0, k1, first, many, patience = games
     params, args, who, starts, spans = setting
     slot.name_lanes
@@ -177,6 +177,8 @@ def kernel(games, setting, seats, most, lanes, scratch, rolls, outcomes, counted
                 else:
                     counts[outcome] += 1
                     slot.count
+                used[0] += steps - began[i]
+                used[1] += t[i]
                 phase[i] = IDLE
                 live -= 1
             if live < LANES and begun < many:
