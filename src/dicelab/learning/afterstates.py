@@ -23,7 +23,7 @@ import numpy as np
 
 from dicelab.errors import ParameterError
 from dicelab.learning.weights import Weights
-from dicelab.questions.policies.ahead import Choice, Roll, Row, Table, Value
+from dicelab.questions.policies.ahead import ChoiceState, Roll, Row, Table, Value
 from dicelab.questions.policies.network import UNIT, Network, input_count, inputs, ranges_of
 from dicelab.rules.game import shown
 from dicelab.rules.loading.hashing import source_hash
@@ -93,7 +93,7 @@ class ValueLearner:
             for _ in range(LONGEST):
                 rows.append(self.table.key(row))
                 step = self.table.step(row)
-                if isinstance(step, Choice):
+                if isinstance(step, ChoiceState):
                     row = self.table.after(row, step.kind, self.chance.choice(step.moves))
                 elif isinstance(step, Roll):
                     row = self._rolled(row, step)
@@ -122,7 +122,7 @@ class ValueLearner:
         found = self.weights(self._seen(rows))
         for i, row in enumerate(rows):
             end = self.table.step(row)
-            if not isinstance(end, Choice | Roll):
+            if not isinstance(end, ChoiceState | Roll):
                 found[i] = self._scaled(end)
         return found
 
@@ -133,14 +133,14 @@ class ValueLearner:
         games = [[begin] for _ in range(BATCH)]
         ends: dict[int, Floats] = {}
         for _ in range(LONGEST):
-            asked: list[tuple[int, Choice, list[Row]]] = []
+            asked: list[tuple[int, ChoiceState, list[Row]]] = []
             for game in range(BATCH):
                 if game in ends:
                     continue
                 row = rows[game]
                 while isinstance(step := self.table.step(row), Roll):
                     row = self._rolled(row, step)
-                if isinstance(step, Choice):
+                if isinstance(step, ChoiceState):
                     asked.append((game, step, [self.table.after(row, step.kind, move) for move in step.moves]))
                 else:
                     ends[game] = self._scaled(step)
@@ -163,7 +163,7 @@ class ValueLearner:
         for game, end in zip(games, ends, strict=True):
             value = end
             for step in reversed(game):
-                if isinstance(self.table.step(step.row), Choice | Roll):
+                if isinstance(self.table.step(step.row), ChoiceState | Roll):
                     seen.append(step.row)
                     wanted.append(value)
                 value = (1 - TRACE) * step.best + TRACE * value if step.greedy else step.best
