@@ -114,6 +114,8 @@ SLOW_EXAMPLES = {
     "dicelab.conformance.in_child.Examination",
     "dicelab.conformance.in_child.examine",
     "dicelab.learning.make.vector",
+    "dicelab.learning.values.LearnedValues",
+    "dicelab.questions.policies.network.Network",
     "dicelab.plots.bankroll.plot_sessions",
     "dicelab.plots.best.plot_best",
     "dicelab.plots.edges.plot_par",

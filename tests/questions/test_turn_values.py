@@ -161,7 +161,7 @@ def test_a_mask_has_an_input_for_each_digit():
     low, high = np.zeros(12, np.int64), np.zeros(12, np.int64)
     high[0] = 8000  # the largest that was met
     spans = ranges_of(game, low, high)
-    assert spans.tolist()[0] == [0, 0, 8191]
+    assert spans.tolist()[0][:3] == [0, 0, 8191]
     found = inputs(spans, np.array([[1] + [0] * 11, [4097] + [0] * 11]))
     assert found.shape[1] == input_count(spans)
     assert (found[0, 16:29] != found[1, 16:29]).tolist() == [False] * 12 + [True]
