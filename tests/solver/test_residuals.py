@@ -105,7 +105,9 @@ class Reads(Game):
 def some_states() -> tuple[Any, StateParts, np.ndarray[Any, Any]]:
     game = fresh(Reads())
     parts = StateParts.of(game, ("upper",))
-    cells = np.stack(np.meshgrid(np.arange(5), np.arange(5), np.arange(3), np.arange(2), indexing="ij"), axis=-1).reshape(-1, 4)
+    cells = np.stack(
+        np.meshgrid(np.arange(5), np.arange(5), np.arange(3), np.arange(2), indexing="ij"), axis=-1
+    ).reshape(-1, 4)
     return game, parts, np.column_stack((np.zeros(len(cells), np.int64), cells[:, 3], cells[:, :3]))
 
 

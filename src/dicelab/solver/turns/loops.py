@@ -138,7 +138,7 @@ def number_exits(keys, outer_words, status, by, steps, results, program, nodes, 
 
 @guarded
 def copy_row(rows, k, others, m):  # type: ignore[no-untyped-def]
-    """Copy row `k` to row `m` of `others`, word by word: a slice would be counted as a reference, and that takes long."""
+    """Copy row `k` to row `m` of `others`, word by word: a slice is counted as a reference, which takes long."""
     for w in range(rows.shape[1]):
         others[m, w] = rows[k, w]
 
