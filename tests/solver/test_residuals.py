@@ -115,6 +115,7 @@ def same_sets(these: list[int], those: list[int]) -> bool:
     return len({*zip(these, those, strict=True)}) == len({*these}) == len({*those})
 
 
+@pytest.mark.slow_cases("-1")
 @pytest.mark.parametrize("order", [1, -1])
 def test_leaves_have_the_same_residual_as_when_each_is_run_with_its_numbers(
     order: int, monkeypatch: pytest.MonkeyPatch
