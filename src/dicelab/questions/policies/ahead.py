@@ -199,14 +199,16 @@ def worth_of(game: Game, word: str) -> tuple[Worth, tuple[int, ...]]:
         When nothing says it.
     """
     paid, tallies, names = payoffs_of(game), payoff_tallies(game), list(game.declared.tallies)
+    objective = (default_objective(game) or "") if seat_count(game) < 2 else ""
+    if game.words.objective and objective not in ("", "payoff", "win"):
+        paid = tallies = None  # who plays alone wins nothing from anybody
     if tallies is not None:
         return (lambda records, seat: records[..., 1 + tallies[seat]]), tallies
     if paid is not None:
         by_outcome = np.array(paid)
         return (lambda records, seat: by_outcome[records[..., 0], seat]), ()
-    if game.outcomes is None and outcome_names(game):
+    if game.outcomes is None and outcome_names(game) and not objective.partition(":")[2]:
         return (lambda records, seat: records[..., 0] == seat), ()
-    objective = (default_objective(game) or "") if seat_count(game) < 2 else ""
     kind, _, tally = objective.partition(":")
     if kind in ("most", "fewest") and tally in names:
         at, sign = 1 + names.index(tally), 1 if kind == "most" else -1
