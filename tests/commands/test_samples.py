@@ -208,6 +208,7 @@ NOT_RUN = {
     "docs/gpu.md: NUMBA_ENABLE_CUDASIM=1": "needs the extra cuda; make cuda runs the like",
     "docs/games.md: dicelab learn examples/backgammon.py": "minutes; tests/included/test_backgammon.py learns less",
     "docs/games.md: dicelab learn examples/cant_stop_race.py": "minutes; tests/questions/test_thinking.py learns less",
+    "docs/games.md: $ dicelab solve examples/cant_stop_race.py": "tests/included/test_large_games.py solves it",
     "docs/games.md: dicelab learn examples/qwixx.py": "minutes; tests/included/test_large_games.py learns less",
     "docs/games.md: $ dicelab play examples/backgammon.py": "minutes of compiling; tests/included/test_backgammon.py",
     "docs/lab.md: [Unit]": "a service of one's own machine",
