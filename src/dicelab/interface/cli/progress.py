@@ -11,7 +11,7 @@ from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
 from dicelab.interface.cli.output import remark
-from dicelab.questions.declare import Declared
+from dicelab.questions.declare import DeclaredQuestion
 from dicelab.runtime.stages import watched_by
 
 Bar = Callable[[str, float, float | None], None]
@@ -132,7 +132,7 @@ def rows_done(label: str, alike: bool = False) -> Iterator[Callable[[int, int], 
 
 
 @contextmanager
-def watched(one: Declared) -> Iterator[dict[str, Any]]:
+def watched(one: DeclaredQuestion) -> Iterator[dict[str, Any]]:
     """Show the progress of a question; yields the arguments that are called while it is computed."""
     kinds = set(one.watches.values())
     if "rows" in kinds:

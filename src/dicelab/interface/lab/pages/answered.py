@@ -25,8 +25,8 @@ from dicelab.interface.lab.job import MEMORY, Limits
 from dicelab.interface.lab.lab import canonical, json_error, lab_of, question_of
 from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import fragment, page
-from dicelab.questions.declare import Declared
-from dicelab.questions.options import Figures
+from dicelab.questions.declare import DeclaredQuestion
+from dicelab.questions.options import FiguresOption
 
 LARGEST = 20_000_000
 """Bytes of a table, at most."""
@@ -98,7 +98,7 @@ class Kind:
     policy: bool = False
     compared: bool = False
     stored: bool = False
-    declared: Declared | None = None
+    declared: DeclaredQuestion | None = None
 
     @property
     def alone(self) -> bool:
@@ -285,7 +285,7 @@ def _rendered(kind: Kind, question: Question, answer: PendingAnswer) -> str:
     return said + html + notes
 
 
-def kind_of(one: Declared) -> Kind:
+def kind_of(one: DeclaredQuestion) -> Kind:
     """Return the page of a question as it was declared."""
 
     def texts(question: Question) -> dict[str, Any]:
@@ -293,7 +293,7 @@ def kind_of(one: Declared) -> Kind:
         found: dict[str, Any] = {}
         for key, text in question.settings.items():
             name, _, of = key.partition(".")
-            if isinstance(one.options.get(name), Figures) != bool(of):
+            if isinstance(one.options.get(name), FiguresOption) != bool(of):
                 of_what = "" if of else f".{one.options[name].metavar.partition('=')[0]}"
                 raise ParameterError(f"{key}: write {name}{of_what}={text}")
             if of:
