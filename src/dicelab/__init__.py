@@ -148,7 +148,6 @@ _HOME = {
     "convergence": "dicelab.questions.convergence",
     "exact_cost": "dicelab.questions.cost",
     "find": "dicelab.rules.loading.registry",
-    "for_ruin": "dicelab.questions.betting.ruin",
     "learn": "dicelab.extras.learn",
     "luck": "dicelab.questions.policies.skill.luck",
     "plot_best": "dicelab.plots",
@@ -180,7 +179,6 @@ _HOME = {
     "rule": "dicelab.questions.heuristics.rule",
     "solve_cost": "dicelab.questions.cost",
     "solve_for": "dicelab.questions.sweeps.solve_for",
-    "systems": "dicelab.questions.betting.systems",
 } | {name: one.module for name, one in LISTED.items()}
 """The module of each public name, with those of the questions that are declared; docs/api.md describes them all."""
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game
-from dicelab.rules.params import as_integer, bytes_allowed, whole, whole_number
+from dicelab.rules.params import as_integer, bytes_allowed, share, whole, whole_number
 
 GameLike = str | os.PathLike[str] | type[Game] | Game
 """A game: its name or file, its class, or the class called with parameters."""
@@ -163,6 +163,8 @@ class YesNo(Option):
     """Yes or no; ``--one/--other`` among its names says both, and then it may be left open."""
 
     control = "checkbox"
+    ticked = "yes"
+    """What an address says for a ticked box."""
 
     def is_given(self, text: Any) -> bool:  # noqa: D102 (as in Option, also below)
         return text is not None and (text is not False or "/" in "".join(self.names))
@@ -177,6 +179,26 @@ class YesNo(Option):
         if value is not None and not isinstance(value, bool):
             raise ParameterError(f"{name}: {value!r} is not allowed; it is True, False or None")
         return value
+
+
+class Without(YesNo):
+    """Yes unless it is given: the option is a switch that turns off what is otherwise done; on a page it is ``no``."""
+
+    ticked = "no"
+
+    def is_given(self, text: Any) -> bool:  # noqa: D102
+        return text in (True, "no")
+
+    def read(self, name: str, text: Any) -> bool:  # noqa: D102
+        return False
+
+
+@dataclass(frozen=True)
+class Probability(Option):
+    """A probability, typed such as 0.05 or 5%."""
+
+    def read(self, name: str, text: str) -> float:  # noqa: D102
+        return share(text, name)
 
 
 class Texts(Option):
@@ -294,7 +316,9 @@ class SavedGames(TableFile):
 
 @dataclass(frozen=True)
 class Watch:
-    """An argument that is called meanwhile; `of` says with what: ``states``, ``rows``, or ``words`` for people."""
+    """An argument that is called meanwhile; `of` says with what: ``games``, ``states``, ``rows``, ``words`` for people,
+    or ``result``, what is known while the rest is computed.
+    """
 
     of: str
 
