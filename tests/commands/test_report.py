@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 import dicelab as lib
-from dicelab.interface.reporting import sections, verdicts
+from dicelab.interface.reporting import sections
 from dicelab.runtime import interrupts
 from dicelab.runtime.lineup import Run
 from support import GAMES
@@ -124,7 +124,7 @@ def test_an_exact_answer_that_takes_too_long_is_simulated(monkeypatch: pytest.Mo
 def test_a_verdict_on_some_strategies_says_that_it_is_not_about_all() -> None:
     def compared(interrupted: bool) -> str:
         pair = SimpleNamespace(first="a", second="b", difference=SimpleNamespace(low=1, high=2))
-        return verdicts.dominance(SimpleNamespace(pairs=[pair], interrupted=interrupted))
+        return sections.dominance(SimpleNamespace(pairs=[pair], interrupted=interrupted))
 
     assert compared(False) == "a dominates: it beats each of the other strategies."
     assert compared(True) == "a dominates: it beats each of the others that were compared in the time there was."

@@ -15,7 +15,7 @@ from dicelab.questions.policies.bluffing import Equilibrium
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.lineup import Run
-from dicelab.solver import game_tree, hidden_states, mixed, mixed_program
+from dicelab.solver import game_tree, hidden_states, mixed
 
 ROOT = Path(__file__).parents[2]
 
@@ -227,7 +227,7 @@ def test_random_tables_are_worth_what_three_methods_say(
     low, high = by_weights(worth.astype(float))
     assert low <= found.fraction <= high
     assert high - low < 0.5
-    monkeypatch.setattr(mixed_program, "MOST_PAYOFFS", 0)
+    monkeypatch.setattr(mixed, "MOST_PAYOFFS", 0)
     other = dicelab.equilibrium(table, gap=1e-4)
     assert other.fraction is None
     assert abs(other.value - found.fraction) <= other.error <= 1e-4
@@ -295,7 +295,7 @@ def test_small_games_of_liars_dice_in_fractions(faces: int, wild: bool, value: F
 def test_regrets_come_to_the_fractions_of_the_program(
     faces: int, wild: bool, value: Fraction, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mixed_program, "MOST_PAYOFFS", 0)
+    monkeypatch.setattr(mixed, "MOST_PAYOFFS", 0)
     found = liars_die(1e-6, faces=faces, wild=wild)
     assert found.fraction is None
     assert found.rounds > 0
@@ -304,16 +304,16 @@ def test_regrets_come_to_the_fractions_of_the_program(
 
 def test_a_guess_that_is_no_equilibrium_is_not_proved() -> None:
     tree = game_tree.game_tree(Run.of(str(ROOT / "verification/liars_die.py"), (), faces=3).game)
-    found = mixed_program.plans(tree, 60)
+    found = mixed.plans(tree, 60)
     assert found is not None
-    proved = mixed_program.proved_value(tree, found)
+    proved = mixed.proved_value(tree, found)
     assert proved is not None
     assert proved[0] == Fraction(5, 9)
     uniform = np.ones(found[0].size)
     for k, parent in enumerate(tree.sides[0].parents):
         first, end = tree.sides[0].starts[k : k + 2]
         uniform[first:end] = uniform[parent] / (end - first)
-    assert mixed_program.proved_value(tree, (uniform, found[1])) is None
+    assert mixed.proved_value(tree, (uniform, found[1])) is None
 
 
 def test_without_whole_numbers_there_is_no_fraction(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -333,7 +333,7 @@ def test_the_published_value_of_liars_dice() -> None:
 
 @pytest.mark.slow
 def test_regrets_come_to_the_published_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mixed_program, "MOST_PAYOFFS", 0)
+    monkeypatch.setattr(mixed, "MOST_PAYOFFS", 0)
     found = liars_die(1e-6, seconds=600)
     assert sum(found.gains) < 1e-6
     assert abs((2 * found.value - 1) - Fraction(-7, 258)) <= 2 * found.error
@@ -344,7 +344,7 @@ def liars_die(gap: float, **given: object) -> Equilibrium:
 
 
 def test_the_error_says_how_little_one_round_teaches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mixed_program, "MOST_PAYOFFS", 0)
+    monkeypatch.setattr(mixed, "MOST_PAYOFFS", 0)
     monkeypatch.setattr(mixed, "AT_ONCE", 1)  # one round
     found = dicelab.equilibrium(game(POKER, tmp_path), gap=10.0)
     assert found.rounds == 1

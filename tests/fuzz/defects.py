@@ -167,7 +167,7 @@ def _tuple_of_dice() -> None:
 def _view() -> None:
     import ast
 
-    rows = _module("translation.rows").Rows
+    rows = _module("translation.arithmetic").Arithmetic
     visit = rows.visit_Subscript
 
     def visit_Subscript(self: Any, node: ast.Subscript) -> ast.expr:
@@ -232,7 +232,7 @@ def _default() -> None:
 def _last_face() -> None:
     import ast
 
-    rows = _module("translation.rows").Rows
+    rows = _module("translation.arithmetic").Arithmetic
     index = rows.index
 
     def counted(self: Any, row: Any, base: Any, wanted: ast.expr) -> Any:
@@ -245,11 +245,11 @@ def _last_face() -> None:
 
 # Natural Python -------------------------------------------------------------------------------------------------------
 
-STORES, HELD = ("translation.stores", "Stores"), ("translation.lists", "Lists")
+STORES = ("translation.list_methods", "ListMethods")
 LISTS, TABLES = ("compile.kernels.list_numbers", ""), ("compile.kernels.list_tables", "")
 GATHERING = ("translation.gathering", "Gathering")
-TRANSLATION, LOOPS = ("translation.translator", "Translation"), ("translation.loops", "Loops")
-LOWERING = ("translation.lowering", "_Lowering")
+TRANSLATION, LOOPS = ("translation.written", "Written"), ("translation.loops", "Loops")
+LOWERING = ("translation.function_lowering", "Lowering")
 for what, (where, function, text, instead) in {
     "sorted with a key isn't stable": (GATHERING, "gather_sorted", "else '>'", "else '>='"),
     "sorted with reverse=True turns equal values around": (GATHERING, "gather_sorted", "'<' if", "'<=' if"),
@@ -272,7 +272,7 @@ for what, (where, function, text, instead) in {
     "defaults of inner functions are those of the call": (LOWERING, "defaults_of", "if any(", "if not any("),
     "not refused: a set enlarged under another name": (STORES, "assign_list", " | augmented_in(self.kinds.tree)", ""),
     "not refused: a list changed in a list written out": (STORES, "assign_list", 'getattr(value, "elts", ())', "()"),
-    "not refused: a list changed inside another": (HELD, "must_not_share", "= root(", "= set() and root("),
+    "not refused: a list changed inside another": (STORES, "must_not_share", "= root(", "= set() and root("),
 }.items():  # fmt: skip
     DEFECTS[what] = lambda given=(*where, function, text, instead): _changed(*given)
 

@@ -8,7 +8,7 @@ import pytest
 
 import dicelab
 from dicelab.games.tossup import TossUp
-from dicelab.interface.reporting import verdicts
+from dicelab.interface.reporting import sections
 from dicelab.results.numbers.estimates import Point
 from dicelab.runtime.lineup import Run
 
@@ -33,13 +33,13 @@ def pair(first, second, low, high):
     ],
 )
 def test_a_strategy_dominates_that_beats_each_other_one(pairs, said):
-    assert verdicts.dominance(SimpleNamespace(pairs=pairs, interrupted=False)).startswith(said)
-    assert bool(said) == bool(verdicts.dominance(SimpleNamespace(pairs=pairs, interrupted=False)))
+    assert sections.dominance(SimpleNamespace(pairs=pairs, interrupted=False)).startswith(said)
+    assert bool(said) == bool(sections.dominance(SimpleNamespace(pairs=pairs, interrupted=False)))
 
 
 @pytest.mark.slow
 def test_fairness_is_told_for_experts_and_for_casual_players():
-    told = verdicts.for_whom(TossUp(**SMALL), None)
+    told = sections.for_whom(TossUp(**SMALL), None)
     value = dicelab.solve("tossup", **SMALL).value
     assert f"If everybody plays best, player 1 wins {100 * value:.1f} %" in told[0]
     assert told[-1] == "It is unfair for experts and for casual players."
@@ -50,8 +50,8 @@ def test_fair_for_some_and_unfair_for_others_is_told_apart(monkeypatch):
         def figures(self, slack):
             return {"0": Point(0.5 if slack is None else 0.55, 0, 1), "1": Point(0.5 if slack is None else 0.45, 0, 1)}
 
-    monkeypatch.setattr(verdicts.Solved, "of", lambda *words: Two())
-    told = verdicts.for_whom(TossUp(**SMALL), None)
+    monkeypatch.setattr(sections.Solved, "of", lambda *words: Two())
+    told = sections.for_whom(TossUp(**SMALL), None)
     assert told[0] == "If everybody plays best, all seats win equally often."
     assert told[-1] == "It is practically fair for experts, and unfair for casual players."
 
@@ -59,7 +59,7 @@ def test_fair_for_some_and_unfair_for_others_is_told_apart(monkeypatch):
 def test_the_best_play_is_measured_against_the_strategy_that_plays():
     run = Run.of("tossup", ["one_roll"], **SMALL)
     value = dicelab.solve("tossup", ["one_roll"], **SMALL).value
-    assert f"Against a player of one_roll the best play wins {100 * value:.1f} % of games" in verdicts.skill(run, None)
+    assert f"Against a player of one_roll the best play wins {100 * value:.1f} % of games" in sections.skill(run, None)
 
 
 @pytest.mark.slow
@@ -67,7 +67,7 @@ def test_the_share_of_luck_is_that_of_luck():
     run = Run.of("tossup", ["bank_over:2", "one_roll"], **SMALL)
     found = dicelab.luck("tossup", ["bank_over:2", "one_roll"], games=500, seed=3, **SMALL)
     share = sum(row.share for row in found.rows) / 2
-    told = verdicts.of_luck(run, 500, 3, None, lambda *_: None)
+    told = sections.of_luck(run, 500, 3, None, lambda *_: None)
     assert f"Among bank_over:2, one_roll, {100 * share:.1f} % of what decides is luck" in told
 
 
@@ -75,4 +75,4 @@ def test_length_has_its_usual_range():
     result = dicelab.exact("hazard")
     tally = result.tallies["throws"]
     said = f"one in ten takes {tally.percentile(0.1)} or fewer, and one in ten {tally.percentile(0.9)} or more."
-    assert verdicts.length(result) == f"A game takes {tally.mean:.1f} rolls on average; {said}"
+    assert sections.length(result) == f"A game takes {tally.mean:.1f} rolls on average; {said}"

@@ -120,8 +120,11 @@ OWN = {"Aims", "Box", "Counted", "Declared", "Field", "Later", "Line", "Objectiv
 """Classes that results have for dicelab's own use, and those of other packages that are called like one."""
 PROGRAMS = ("main", "play")
 """Functions of the texts that read what is typed: their prompts are on the pages of docs/texts."""
+COMMANDS = ("dicelab.textbook.commands.", "dicelab.textbook.demo.")
+"""Modules beside the texts: the commands about them."""
 TEXTS = {name: thing for name, thing in defined_in(dicelab.textbook).items()
-         if name.rpartition(".")[2] not in PROGRAMS and not getattr(thing, "_is_protocol", False)}  # fmt: skip
+         if name.rpartition(".")[2] not in PROGRAMS and not name.startswith(COMMANDS)
+         and not getattr(thing, "_is_protocol", False)}  # fmt: skip
 REACHED = reached(PUBLIC | OTHERS)
 PAGES = imported_on_pages()
 ALL |= REACHED | PAGES

@@ -1,4 +1,7 @@
-"""The check of a file: all steps in order, up to the first that finds a broken rule."""
+"""The check of a file: all steps in order, up to the first that finds a broken rule.
+
+By itself because it can also be used without the program, which runs it in a process of its own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Check what a game says about how it looks (`Game.words`), and show a sample: its board, its messages, its moves."""
+"""Check what a game says about how it looks (`Game.words`), and show a sample: its board, its messages, its moves.
+
+By itself because it shows a sample to people, while the steps of the check only look for what is broken.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The step `policy`: an optimal policy, saved and loaded, has the value that was solved, and plays alike on engines."""
+"""The step `policy`: an optimal policy, saved and loaded, has the value that was solved, and plays alike on engines.
+
+By itself because it is the only step that saves, loads and plays a policy.
+"""
 
 from __future__ import annotations
 

@@ -8,6 +8,8 @@ towards the returns of its games: a share `TRACE` of what came about later, and 
 move of the next choice.
 
 The network that is kept has whole numbers (`dicelab.questions.policies.network`).
+
+By itself because it is one of two ways to learn, and `dicelab.learning.values` is what both have in common.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ References
 ----------
 .. [1] Watkins, Dayan, "Q-learning", Machine Learning 8, 1992.
 .. [2] Littman, "Markov games as a framework for multi-agent reinforcement learning", ICML 1994.
+
+By itself because it is the learner alone, with its compiled loop, without environments, storage and messages.
 """
 
 from __future__ import annotations

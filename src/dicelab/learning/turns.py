@@ -7,6 +7,8 @@ evaluated last (R. Sutton and A. Barto, *Reinforcement Learning*, 2018, sections
 of a step, and its exact value that of a sample).
 
 The network that is kept has whole numbers (`dicelab.questions.policies.network`).
+
+By itself because it is one of two ways to learn, and `dicelab.learning.values` is what both have in common.
 """
 
 from __future__ import annotations

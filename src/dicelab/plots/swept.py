@@ -1,4 +1,7 @@
-"""The results of a sweep as they are drawn: which name has an axis, which one lines or colours."""
+"""The results of a sweep as they are drawn: which name has an axis, which one lines or colours.
+
+By itself because it only arranges results, and draws nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The first rolls and choices of a game: every way in which a game can begin, with its exact probability."""
+"""The first rolls and choices of a game: every way in which a game can begin, with its exact probability.
+
+By itself because it is imported only where there are beginnings to list, and the declaration of `why` must stay light.
+"""
 
 from __future__ import annotations
 

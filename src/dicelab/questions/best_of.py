@@ -1,4 +1,7 @@
-"""Which of several strategies is best, in a sentence."""
+"""Which of several strategies is best, in a sentence.
+
+By itself because the sentence needs only the pairs, whatever was compared.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Nothing shows what they depend on, so they are watched while they play: the game must be as it was when they return, and
 in the first choices they are asked twice and must answer alike.
+
+By itself because it is the only part of the rules that watches a function while it runs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Checks of a game's declarations when its class is created: names, and parameters in ranges, dice and moves."""
+"""Checks of a game's declarations when its class is created: names, and parameters in ranges, dice and moves.
+
+By itself because a reader of `dicelab.rules.game` looks for what a game may declare, not for every mistake in it.
+"""
 
 from __future__ import annotations
 

@@ -5,6 +5,8 @@ first, and where a round ends in the beginning of another, it is worth what that
 strategies of all rounds gains as much as it could by a strategy that remembers earlier rounds.
 
 Both seats know a state if no other state of the game looks the same to one of them.
+
+By itself because it finds where rounds begin, and solves nothing.
 """
 
 from __future__ import annotations

@@ -1,10 +1,12 @@
 """Mixed strategies on a public tree by regrets: discounted CFR on vectors over hands, in which the seats learn in turn.
 
-The weights are those of `dicelab.solver.regret`. A pass through the tree leaves out what the other seat never reaches
+The weights are those of `dicelab.solver.mixed`. A pass through the tree leaves out what the other seat never reaches
 with any hand: nothing is learned there.
 
 The numbers of a history, `regrets` and `averages`, are those of each move in turn, by hand of the seat that moves.
 Where they begin follows from the way to the history (`dicelab.solver.public_tree.PublicTree.offsets`).
+
+By itself because it works on vectors over hands, while `dicelab.solver.mixed` works on sequences.
 """
 
 from __future__ import annotations

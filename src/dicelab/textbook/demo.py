@@ -2,6 +2,8 @@
 
 Text 4 designs classes and has no samples. Its players count rolls, so its question is the mean number of rolls in a
 game; sessions of its simulator are shown as well.
+
+By itself because it is imported only when that command runs.
 """
 
 from __future__ import annotations

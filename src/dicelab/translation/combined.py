@@ -1,4 +1,7 @@
-"""Rewrites operations on lists, sets and dicts, and calls of Python's functions, whose results are lists."""
+"""Rewrites operations on lists, sets and dicts, and calls of Python's functions, whose results are lists.
+
+By itself because operations make lists, while `dicelab.translation.loops` goes through them.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,8 @@
 ``counts = tuple(counts)`` or a loop variable that is used again for something else is ordinary Python, but a variable
 of compiled code has one kind. So assignments and the reads that they may reach are grouped, and groups that share
 nothing get names of their own. Variables that only ever hold numbers keep their name.
+
+By itself because it renames variables on the whole tree of a function, before anything is lowered.
 """
 
 from __future__ import annotations

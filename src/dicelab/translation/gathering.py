@@ -1,4 +1,8 @@
-"""Lowers functions that go through a sequence to loops: ``any``, ``sum``, ``max`` with a key, ``sorted``, ``next``."""
+"""Lowers functions that go through a sequence to loops: ``any``, ``sum``, ``max`` with a key, ``sorted``, ``next``.
+
+By itself because it says what each function of Python that goes through a sequence means, which is a list to look
+things up in.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 They may use all of Python, and are never translated. Followed from here are only assignments to the game and to names
 of the file, changes of their lists, and calls of methods and functions that are given the game.
+
+By itself because it is about methods whose results no rule reads, for which the contract is weaker.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What a function does, after a statement, with a list that has got a second name or a place in another list."""
+"""What a function does, after a statement, with a list that has got a second name or a place in another list.
+
+By itself because it is an analysis of the order of statements, which rewrites nothing.
+"""
 
 from __future__ import annotations
 

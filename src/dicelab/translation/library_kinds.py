@@ -1,4 +1,7 @@
-"""The kinds of what functions of Python's library return."""
+"""The kinds of what functions of Python's library return.
+
+By itself because it is a list of functions to look things up in.
+"""
 
 from __future__ import annotations
 

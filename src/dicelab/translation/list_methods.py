@@ -1,4 +1,7 @@
-"""Rewrites calls of the methods of lists, sets, dicts and tuples."""
+"""Rewrites calls of the methods of lists, sets, dicts and tuples, and assignments to lists and to their items.
+
+By itself because lists have a layout of their own, which assignments to numbers don't know.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +11,25 @@ from typing import Any
 from dicelab.translation.arithmetic import as_number
 from dicelab.translation.calls import is_search
 from dicelab.translation.held import VIEWS, shape_of
+from dicelab.translation.intervals import ANY
 from dicelab.translation.kinds import (
     CHANGING,
+    NUMBER,
     Lst,
     Opt,
     Tup,
+    augmented_in,
+    changed_in,
+    is_item,
     item_of,
     may_be_none,
     root,
     width,
 )
-from dicelab.translation.later import has_other_names, is_changed_later, is_used_later
+from dicelab.translation.later import has_other_names, is_changed_later, is_used_later, same_as
 from dicelab.translation.lazy import lazy_parts, touched
 from dicelab.translation.lists import Lists
-from dicelab.translation.names import named_as, noting
+from dicelab.translation.names import OUTLIVES, assigned, local_name, named_as, noting
 from dicelab.translation.names_of_lists import aliases, changed_items, sources
 
 
@@ -212,6 +220,226 @@ class ListMethods(Lists):
     def is_numbers(self, item: Any) -> bool:
         """Return whether the keys of a dict are single numbers."""
         return not isinstance(item, Tup | Lst)
+
+    def assign_list(self, name: str, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
+        """Return an assignment of a list to a variable: its values are copied, so it may not be changed under another
+        name.
+        """
+        kind, value = self.kinds.owned[name], node.value
+        self.must_be_kept(value)
+        self.must_not_be_row(value)
+        self.list_kind(node.targets[0])
+        changed = self.kinds.changed | augmented_in(self.kinds.tree)
+        within, inside = sources(self.kinds), changed_items(self.kinds)
+        for alias in aliases(value, self.kinds):
+            names = root(alias)
+            outer = set[str]().union(*(within.get(one, ()) for one in names))
+            shared = ({name} | names) & (changed | inside) or outer & inside
+            both = {name} | names
+            plain = names <= same_as(value, self.kinds) and not (both | outer) & inside
+            changes = is_changed_later(both, node, self.kinds) if plain else shared
+            if not changes or names == {name}:
+                continue
+            if alias in getattr(value, "elts", ()):
+                if self.kinds.of(alias).constant:
+                    continue
+                one = ast.unparse(alias)
+                raise self.refuse(node, f"{one} inside {name}, and changes one of them; put a copy there: list({one})")
+            raise self.refuse(node, f"{name} as another name for {ast.unparse(alias)}, and changes it; write list(...)")
+        into: ast.expr = named_as(local_name(name))
+        if name in {part.id for part in ast.walk(value) if isinstance(part, ast.Name)}:
+            made = self.put(value, kind, self.space(kind))
+            other = self.temporary()
+            copy_of = (
+                self.support("copied", into, named_as(other))
+                if self.is_table(kind)
+                else self.support("filled", into, self.support("items", named_as(other), game=False))
+            )
+            return [assigned(other, made), ast.Expr(copy_of)]
+        return ast.Expr(self.put(value, kind, into))
+
+    def unpack_list(self, target: ast.Tuple, value: ast.expr) -> list[ast.stmt] | None:
+        """Rewrite ``a, b = a_list``; None for anything else."""
+        kind = self.kinds.of(value)
+        if isinstance(kind, Lst) and kind.form not in ("iterator", "set", "dict") and self.row(value) is None:
+            name = self.temporary()
+            many = len(target.elts)
+            found: list[ast.stmt]
+            if self.is_table(kind):
+                found = [assigned(name, self.list_at(value))]
+                size: ast.expr = ast.Subscript(named_as(name), ast.Tuple([ast.Constant(0)] * 2, ast.Load()), ast.Load())
+                found.append(ast.Expr(self.support("must_have", size, ast.Constant(many))))
+                for i, part in enumerate(target.elts):
+                    found += self.bind(part, kind.item, self.read(named_as(name), ast.Constant(i + 1), kind.item))
+                return found
+            found = [assigned(name, self.list_at(value)), *self.must_have(named_as(name), many)]
+            interval = self.interval(value)
+            for i, part in enumerate(target.elts):
+                found += self.store(part, interval, ast.Subscript(named_as(name), ast.Constant(i + 1), ast.Load()))
+            return found
+        return None
+
+    def store_part(self, target: ast.Subscript, value: ast.expr) -> list[ast.stmt]:
+        """``self.row[a:b] = values``: as many values as there are places, one after the other."""
+        assert isinstance(target.slice, ast.Slice)
+        if target.slice.step is not None or any(
+            end is not None and self.interval(end).low < 0 for end in (target.slice.lower, target.slice.upper)
+        ):
+            raise self.refuse(target, "a slice that is set, other than from one place on to another")
+        row = self.row(target.value)
+        assert row is not None
+        values = self.temporary()
+        kind = Lst(NUMBER)
+        found: list[ast.stmt] = [assigned(values, self.put(value, kind, self.space(kind)))]
+        ends = [None if end is None else self.operand(end) for end in (target.slice.lower, target.slice.upper)]
+        first, place = self.temporary(), f"_place_{self.temporaries}"
+        found.append(assigned(first, ends[0] or ast.Constant(0)))
+        part = ast.Subscript(row[1], ast.Slice(named_as(first), ends[1]), ast.Load())
+        size = ast.Subscript(named_as(values), ast.Constant(0), ast.Load())
+        found.append(ast.Expr(self.support("must_have", size, ast.Call(named_as("len"), [part], []))))
+        cell = ast.Subscript(target.value, ast.Name(place, ast.Load()), ast.Store())
+        self.locals.add(place)
+        number = ast.Subscript(named_as(values), ast.BinOp(named_as(place), ast.Add(), ast.Constant(1)), ast.Load())
+        where = ast.BinOp(named_as(first), ast.Add(), named_as(place))
+        interval = self.interval(value)
+        inside = [
+            assigned(local_name(place), where),
+            *self.store(ast.copy_location(cell, target), interval, number),
+        ]
+        loop = ast.For(
+            ast.Name(place, ast.Store()), ast.Call(named_as("range"), [size], []), inside, [], lineno=target.lineno
+        )
+        return [*found, loop]
+
+    def list_slot(self, target: ast.expr) -> bool:
+        """Return whether a target is an item of a list."""
+        if not isinstance(target, ast.Subscript) or self.row(target.value) is not None:
+            return False
+        return isinstance(self.kinds.of(target.value), Lst)
+
+    def store_in_list(self, target: ast.Subscript, value: ast.expr) -> list[ast.stmt] | None:
+        """``numbers[i] = value`` of a list or dict; None for anything else."""
+        if not self.list_slot(target):
+            return None
+        kind = self.kinds.of(target.value)
+        item = kind.value if kind.form == "dict" else kind.item
+        if isinstance(item, Lst) and kind.form == "dict":
+            return self.put_list(target, value, kind)
+        if isinstance(item, Lst):
+            raise self.refuse(target, "a list in a list that is replaced; change its numbers")
+        if isinstance(item, Tup):
+            name = self.temporary()
+            return [assigned(name, self.as_tuple(value, item)), *self.put_item(target, named_as(name))]
+        name = self.temporary()
+        return [
+            assigned(name, ast.Call(named_as("int"), [self.visit(value)], [])),
+            *self.put_item(target, named_as(name)),
+        ]
+
+    def put_list(self, target: ast.Subscript, value: ast.expr, kind: Lst) -> list[ast.stmt]:
+        """``groups[key] = numbers``: the numbers are copied."""
+        for name in root(target):
+            self.must_be_own(name, target)
+        if kind.constant:
+            raise self.refuse(target, f"a change of {ast.unparse(target.value)}, a constant of the file")
+        self.must_not_share(value, target)
+        self.must_not_be_row(value)
+        if isinstance(value, ast.Subscript) and not isinstance(value.slice, ast.Slice):
+            raise self.refuse(target, "a list that is in two places; put a copy there: list(...)")
+        values, at = self.temporary(), self.temporary()
+        found: list[ast.stmt] = [assigned(values, self.put(value, kind.value, self.space(kind.value)))]
+        table, place = self.place_in(target, kind, adding=True)
+        found.append(assigned(at, place))
+        goal = self.list_in_dict(table, named_as(at), kind)
+        copied = self.support("filled", goal, self.support("items", named_as(values), game=False))
+        return [*found, ast.Expr(copied)]
+
+    def put_item(self, target: ast.Subscript, value: ast.expr) -> list[ast.stmt]:
+        """Store a rewritten value as an item of a list or dict."""
+        for name in root(target):
+            self.must_be_own(name, target)
+        kind = self.kinds.of(target.value)
+        if isinstance(target.slice, ast.Slice):
+            raise self.refuse(target, "a slice of a list that is set; set its numbers")
+        if kind.constant:
+            raise self.breaks(target, f"{self.shown(target)} {OUTLIVES}")
+        table, place = self.place_in(target, kind, adding=True)
+        at = self.temporary()
+        found: list[ast.stmt] = [assigned(at, place)]
+        if kind.form == "dict":
+            first, item = width(kind.item), kind.value
+        else:
+            first, item = 0, kind.item
+        if isinstance(item, Tup):
+            if first:
+                raise self.refuse(target, "a tuple as a value of a dict that is set later; use a list of tuples")
+            return [*found, ast.Expr(self.support("put_row", table, named_as(at), value))]
+        cell: ast.expr = ast.Subscript(table, named_as(at), ast.Store())
+        if self.is_table(kind):
+            cell = ast.Subscript(table, ast.Tuple([named_as(at), ast.Constant(first)], ast.Load()), ast.Store())
+        return [*found, ast.Assign([cell], value, lineno=1)]
+
+    def visit_Delete(self, node: ast.Delete) -> list[ast.stmt]:
+        """``del numbers[i]`` and ``del scores[key]``."""
+        found: list[ast.stmt] = []
+        for target in node.targets:
+            if not isinstance(target, ast.Subscript) or not self.list_slot(target):
+                raise self.refuse(node, "del of something other than an item of a list or dict")
+            if isinstance(target.slice, ast.Slice):
+                raise self.refuse(
+                    node, f"{self.shown(node)}, of a slice; make a list of what stays: numbers = numbers[:3]"
+                )
+            pop = ast.Attribute(target.value, "pop", ast.Load())
+            call = ast.copy_location(ast.Call(pop, [target.slice], []), node)
+            found.append(ast.Expr(self.of_list(call, pop, self.kinds.of(target.value))))
+        return found
+
+    def change_list(self, node: ast.AugAssign) -> list[ast.stmt] | None:
+        """``numbers += more``, ``numbers[i] += 1``, ``scores[key] += 1``; None for anything else."""
+        target = node.target
+        if isinstance(target, ast.Name) and target.id in self.kinds.owned:
+            kind = self.kinds.owned[target.id]
+            into: ast.expr = named_as(local_name(target.id))
+            self.must_not_read(node.value, {target.id}, node)
+            if isinstance(node.op, ast.Add) and not self.is_table(kind) and kind.form in ("list", "tuple"):
+                return [ast.Expr(self.support("extend", into, self.sequence(node.value)))]
+            if isinstance(node.op, ast.BitOr) and kind.form == "set" and not self.is_table(kind):
+                return [ast.Expr(self.support("unite", into, self.sequence(node.value)))]
+            if kind.form == "set" and not isinstance(node.op, ast.Add):
+                whole = ast.copy_location(ast.BinOp(ast.Name(target.id, ast.Load()), node.op, node.value), node)
+                made = self.combined_sets(whole, kind, self.space(kind))
+                copied, given = (
+                    ("copied", made) if self.is_table(kind) else ("filled", self.support("items", made, game=False))
+                )
+                return [ast.Expr(self.support(copied, into, given))]
+            if isinstance(node.op, ast.BitOr) and kind.form == "dict" and kind.missing == "":
+                return [ast.Expr(self.merged(into, kind, node.value))]
+            if self.is_table(kind) and isinstance(node.op, ast.Add) and isinstance(node.value, ast.List):
+                calls = [ast.Call(ast.Attribute(target, "append", ast.Load()), [part], []) for part in node.value.elts]
+                return [ast.Expr(self.of_list(ast.copy_location(c, node), c.func, kind)) for c in calls]  # type: ignore[arg-type]
+            raise self.refuse(node, f"{self.shown(node)}, with a list")
+        if not self.list_slot(target):
+            return None
+        assert isinstance(target, ast.Subscript)
+        for name in root(target):
+            self.must_be_own(name, target)
+        kind = self.kinds.of(target.value)
+        items = {id(p.value) for p in ast.walk(node.value) if isinstance(p, ast.Subscript) and is_item(p)}
+        looked_at = {p.id for p in ast.walk(node.value) if isinstance(p, ast.Name) and id(p) not in items}
+        if root(target) & (changed_in(ast.Expr(node.value)) | (looked_at if kind.missing else set())):
+            raise self.refuse(node, f"{self.shown(target)}, changed by what is added to it; use two lines")
+        item = kind.value if kind.form == "dict" else kind.item
+        if item not in (NUMBER, None) or kind.constant:
+            raise self.refuse(node, f"{self.shown(node)}, with an item other than a number")
+        table, place = self.place_in(target, kind)
+        at = self.temporary()
+        where: ast.expr = named_as(at)
+        if self.is_table(kind):
+            first = width(kind.item) if kind.form == "dict" else 0
+            where = ast.Tuple([named_as(at), ast.Constant(first)], ast.Load())
+        old = ast.Subscript(table, where, ast.Load())
+        new = self.operation(node.op, ANY, self.interval(node.value), old, self.operand(node.value))
+        return [assigned(at, place), ast.Assign([ast.Subscript(table, where, ast.Store())], new, lineno=1)]
 
 
 def reverse_of(node: ast.Call) -> ast.expr | None:

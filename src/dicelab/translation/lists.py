@@ -1,4 +1,7 @@
-"""Rewrites expressions with lists, sets and dicts; see `dicelab.compile.kernels.list_support`."""
+"""Rewrites expressions with lists, sets and dicts; see `dicelab.compile.kernels.list_support`.
+
+By itself because it makes and reads lists, while `dicelab.translation.list_methods` changes them.
+"""
 
 from __future__ import annotations
 

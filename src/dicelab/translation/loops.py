@@ -1,4 +1,7 @@
-"""Rewrites sequences that are gone through, and loops over lists of tuples, which go by places."""
+"""Rewrites sequences that are gone through, and loops over lists of tuples, which go by places.
+
+By itself because it is about how often and in which order, whatever the values are.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Rewrites ``match`` into ``if`` and ``elif``, because Numba supports only some patterns."""
+"""Rewrites ``match`` into ``if`` and ``elif``, because Numba supports only some patterns.
+
+By itself because patterns are a language of their own.
+"""
 
 from __future__ import annotations
 

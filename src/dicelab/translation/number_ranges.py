@@ -8,6 +8,8 @@ joined over all values assigned to it.
 
 A variable or tally that only grows by small steps (`STEP`) is taken to stay below 2**62: to get further, the same line
 would have to run 2**42 times in one game, which takes hours.
+
+By itself because it is an analysis that rewrites nothing.
 """
 
 from __future__ import annotations

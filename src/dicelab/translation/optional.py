@@ -1,18 +1,190 @@
-"""Rewrites values that may be None, which `LEAST` stands for in place of their first number."""
+"""Rewrites values that may be None, which `LEAST` stands for in place of their first number; comparisons and ``in``."""
 
 from __future__ import annotations
 
 import ast
 from typing import Any
 
-from dicelab.translation.kinds import TEXT, Opt, Tup, joined, may_be_none, stripped
+from dicelab.translation.held import VIEWS, row_function
+from dicelab.translation.kinds import (
+    NUMBER,
+    ROWS,
+    TEXT,
+    Lst,
+    Opt,
+    Tup,
+    is_flat,
+    item_of,
+    joined,
+    may_be_none,
+    stripped,
+    width,
+)
 from dicelab.translation.lazy import touched
-from dicelab.translation.list_comparisons import ListComparisons
+from dicelab.translation.loops import Loops
 from dicelab.translation.names import named_as, noting, shared
 
 
-class Optional(ListComparisons):
-    """Rewrites values that may be None: where one is needed, None is recorded as an error."""
+class Optional(Loops):
+    """Rewrites values that may be None, None where a value is needed is recorded as an error.
+
+    Comparisons of lists, sets, dicts, rows and texts, too.
+    """
+
+    def comparison(self, node: ast.Compare) -> ast.expr:
+        compared = self.compared_with_none(node)
+        return compared if compared is not None else self.compared_whole(node)
+
+    def compared_whole(self, node: ast.Compare) -> ast.expr:
+        """Comparisons of whole lists, and ``in`` of lists, sets and dicts."""
+        sides = [node.left, *node.comparators]
+        for op, one, other in zip(node.ops, sides, sides[1:], strict=False):
+            inside = isinstance(op, ast.In | ast.NotIn)
+            kind = item_of(self.kinds.of(other)) if inside else self.kinds.of(other)
+            if isinstance(kind, Tup) and not (inside and isinstance(self.kinds.of(other), Tup)):
+                self.must_be_alike(one, kind)
+        if any(self.kinds.of(side) == TEXT for side in sides):
+            for op, one, other in zip(node.ops, sides, sides[1:], strict=False):
+                inside = isinstance(op, ast.In | ast.NotIn)
+                if not isinstance(op, ast.Eq | ast.NotEq | ast.In | ast.NotIn):
+                    raise self.refuse(node, "an order of texts; compare them with ==")
+                self.must_be_alike(one, item_of(self.kinds.of(other)) if inside else self.kinds.of(other))
+                if inside and self.kinds.of(other) == TEXT:
+                    raise self.refuse(node, "a text within a text")
+        if len(node.ops) == 1:
+            left, op, right = node.left, node.ops[0], node.comparators[0]
+            kind = self.kinds.of(right)
+            if isinstance(op, ast.In | ast.NotIn) and self.row(right) is None:
+                found = self.contained(left, right, kind)
+                if found is not None:
+                    return found if isinstance(op, ast.In) else ast.UnaryOp(ast.Not(), found)
+            if not isinstance(op, ast.In | ast.NotIn):
+                one, other = self.kinds.of(left), kind
+                if isinstance(one, Lst) or isinstance(other, Lst) or (one in ROWS and other in ROWS):
+                    return self.compared_lists(node, left, op, right)
+                if (one in ROWS and isinstance(other, Tup)) or (other in ROWS and isinstance(one, Tup)):
+                    return self.compared_lists(node, left, op, right)
+                if isinstance(one, Tup) and isinstance(other, Tup) and one.form != other.form:
+                    return self.compared_lists(node, left, op, right)
+        elif any(isinstance(self.kinds.of(side), Lst) for side in sides):
+            raise self.refuse(node, "a chain of comparisons of lists; write them apart")
+        return super().comparison(node)
+
+    def contained(self, left: ast.expr, right: ast.expr, kind: Any) -> ast.expr | None:
+        """``left in right`` for lists, sets, dicts and slices."""
+        found = self.kinds.of(left)
+        constants = isinstance(kind, Lst) and kind.constant and isinstance(kind.item, Tup) and kind.form != "dict"
+        if isinstance(found, Lst) and (isinstance(kind, Tup) or constants):
+            places = range(len(kind.items) if isinstance(kind, Tup) else kind.most)
+            written = (
+                right.elts
+                if isinstance(right, ast.Tuple | ast.List)
+                else [
+                    ast.fix_missing_locations(
+                        ast.copy_location(ast.Subscript(right, ast.Constant(i), ast.Load()), right)
+                    )
+                    for i in places
+                ]
+            )
+            pairs = [ast.copy_location(ast.Compare(left, [ast.Eq()], [each]), left) for each in written]
+            tests = [self.compared_lists(pair, left, ast.Eq(), each) for pair, each in zip(pairs, written, strict=True)]
+            return ast.BoolOp(ast.Or(), tests) if len(tests) > 1 else tests[0]
+        listed = isinstance(kind, Lst) and kind.form != VIEWS and isinstance(kind.item, Lst)
+        if isinstance(found, Lst) and not listed:
+            raise self.refuse(left, "a list, set or dict in another one")
+        is_slice = isinstance(right, ast.Subscript) and isinstance(right.slice, ast.Slice)
+        if (
+            is_slice
+            and isinstance(right, ast.Subscript)
+            and not isinstance(kind, Tup)
+            and not self.is_slice_of_table(right)
+        ):
+            return self.row_contains(self.slice_of(right), left)
+        if isinstance(kind, Lst) and kind.form == VIEWS:
+            return self.row_contains(self.sequence(right), left)
+        if isinstance(kind, Lst):
+            table = self.list_at(right)
+            known = self.place_of(right, left, kind)
+            if known is not None:
+                return ast.Compare(known, [ast.Gt()], [ast.Constant(0)])
+            if self.is_table(kind):
+                place: ast.expr = self.support("find_row", table, self.as_tuple(left, kind.item), game=False)
+            else:
+                place = self.support("find", table, self.value(left, kind.item), game=False)
+            return ast.Compare(place, [ast.Gt()], [ast.Constant(0)])
+        if isinstance(kind, Tup) and isinstance(right, ast.Name | ast.Attribute):
+            value = self.named(right.id) if isinstance(right, ast.Name) else self.constant_at(right)
+            if isinstance(value, list | set | frozenset | range):
+                return ast.Compare(
+                    self.visit(left), [ast.In()], [self.literal(tuple(value), right, ast.unparse(right))]
+                )
+        if isinstance(right, ast.Set):
+            return ast.Compare(
+                self.visit(left), [ast.In()], [ast.Tuple([self.visit(p) for p in right.elts], ast.Load())]
+            )
+        return None
+
+    def row_contains(self, row: ast.expr, wanted: ast.expr) -> ast.expr:
+        """Return whether a number is in a part of a row, or in anything else that is gone through."""
+        found = ast.Call(row_function("contains"), [row, self.operand(wanted)], [])
+        return ast.Compare(found, [ast.Eq()], [ast.Constant(True)])
+
+    def compared_lists(self, node: ast.Compare, left: ast.expr, op: ast.cmpop, right: ast.expr) -> ast.expr:
+        """``==`` and ``!=`` of sequences, and comparisons of sets."""
+        forms = [self.form_of(left), self.form_of(right)]
+        sets = [form == "set" for form in forms]
+        if all(sets) and isinstance(op, ast.LtE | ast.GtE | ast.Eq | ast.NotEq | ast.Lt | ast.Gt):
+            one, other = self.sequence(left), self.sequence(right)
+            within: list[ast.expr] = [
+                self.support("is_within", a, b, game=False) for a, b in ((one, other), (other, one))
+            ]
+            if isinstance(op, ast.LtE | ast.GtE):
+                return within[isinstance(op, ast.GtE)]
+            if isinstance(op, ast.Lt | ast.Gt):
+                first = isinstance(op, ast.Gt)
+                return ast.BoolOp(ast.And(), [within[first], ast.UnaryOp(ast.Not(), within[not first])])
+            both = ast.BoolOp(ast.And(), within)
+            return both if isinstance(op, ast.Eq) else ast.UnaryOp(ast.Not(), both)
+        if forms == ["dict", "dict"]:
+            return self.compared_dicts(node, left, op, right)
+        if not isinstance(op, ast.Eq | ast.NotEq) and forms[0] == forms[1] and forms[0] in ("list", "tuple"):
+            for side in (left, right):
+                if isinstance(item_of(self.kinds.of(side)), Tup | Lst) or item_of(self.kinds.of(side)) == TEXT:
+                    raise self.refuse(node, "an order of lists of tuples; compare them in a loop")
+            order = self.support("order", self.numbers(left), self.numbers(right), game=False)
+            return ast.Compare(order, [op], [ast.Constant(0)])
+        if not isinstance(op, ast.Eq | ast.NotEq):
+            raise self.refuse(node, "an order of lists; compare numbers or tuples")
+        if "" in forms or any(sets):
+            raise self.refuse(node, "== between these; compare lists with lists and tuples with tuples")
+        if forms[0] != forms[1]:
+            raise self.refuse(
+                node, "== of a list and a tuple, which is never true; compare with list(...) or tuple(...)"
+            )
+        equal = self.support("same", self.numbers(left), self.numbers(right), game=False)
+        return equal if isinstance(op, ast.Eq) else ast.UnaryOp(ast.Not(), equal)
+
+    def compared_dicts(self, node: ast.Compare, left: ast.expr, op: ast.cmpop, right: ast.expr) -> ast.expr:
+        """``==`` and ``!=`` of dicts."""
+        kinds = [self.list_kind(side) for side in (left, right)]
+        item, value = None, None
+        for kind in kinds:
+            item, value = joined(item, getattr(kind, "item", None)), joined(value, getattr(kind, "value", None))
+        if not isinstance(op, ast.Eq | ast.NotEq) or value not in (NUMBER, None) or not is_flat(item):
+            raise self.refuse(node, "a comparison of dicts other than == of dicts of numbers")
+        zeros = all(getattr(kind, "missing", "") == "zero" for kind in kinds)
+        given = [self.list_at(left), self.list_at(right), ast.Constant(width(item)), ast.Constant(zeros)]
+        equal = self.support("same_counts", *given, game=False)
+        return equal if isinstance(op, ast.Eq) else ast.UnaryOp(ast.Not(), equal)
+
+    def form_of(self, node: ast.expr) -> str:
+        """Return whether an expression is a list, a tuple, a set or a dict; "" if that isn't known."""
+        kind = self.kinds.of(node)
+        if kind in ROWS:
+            return ROWS[kind]
+        if isinstance(kind, Tup):
+            return kind.form
+        return kind.form if isinstance(kind, Lst) and kind.form != VIEWS else ""
 
     def something(self, node: ast.expr, kind: Any) -> ast.expr:
         """Return a value that may be None, in a place where it must not be: None is recorded as an error."""
@@ -84,10 +256,6 @@ class Optional(ListComparisons):
         if not isinstance(kind, Opt):
             raise self.refuse(node, "a comparison of values of two kinds")
         return ast.Compare(self.maybe(sides[0], kind), [op], [self.maybe(sides[1], kind)])
-
-    def comparison(self, node: ast.Compare) -> ast.expr:
-        found = self.compared_with_none(node)
-        return found if found is not None else super().comparison(node)
 
     def truth_of_optional(self, node: ast.expr) -> ast.expr | None:
         """Return whether a value that may be None is true; None for any other value."""

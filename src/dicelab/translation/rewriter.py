@@ -28,11 +28,10 @@ from dicelab.translation.lifted import nothing
 from dicelab.translation.match import Matches
 from dicelab.translation.names import assigned, given_name, local_name, named_as, noting
 from dicelab.translation.names_of_lists import replaced
-from dicelab.translation.objects import misused
 from dicelab.translation.optional import none_of
 from dicelab.translation.translator import memory_arguments
 from dicelab.translation.unset import bound_in, may_be_unset, set_by
-from dicelab.translation.values import misplaced, texts_as_numbers, texts_in_order, used_nothing, uses_order
+from dicelab.translation.values import misplaced, misused, texts_as_numbers, texts_in_order, used_nothing, uses_order
 
 LONG = 1_000_000
 """Length of a ``range`` above which a loop over it counts its iterations; shorter loops end soon enough."""

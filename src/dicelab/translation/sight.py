@@ -4,6 +4,8 @@ A strategy may read the numbers of its own seat in a private row by seat, and th
 plays is what ``next`` gives to ``ask``; where that is always one expression of the state, such as ``self.player``, a
 number is a seat's own if its index is the same expression. The functions that are looked at are those that kernels run:
 they name every row and field that is read, also in what a strategy calls, so nothing is read in another way.
+
+By itself because it only refuses, and is needed for games with private fields alone.
 """
 
 from __future__ import annotations

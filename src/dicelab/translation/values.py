@@ -1,17 +1,34 @@
-"""What a function may not do with generators, sets and texts, whose compiled form is more than Python allows.
+"""What a function may not do with generators, sets, texts and frozen dataclasses, whose compiled form allows more.
 
-Compiled code holds a generator as a list, a set in the order in which it was filled, and a text as a number.
+Compiled code holds a generator as a list, a set in the order in which it was filled, a text as a number, and a frozen
+dataclass as a tuple, which is equal to one of another class.
+
+By itself because it only refuses, and rewrites nothing.
 """
 
 from __future__ import annotations
 
 import ast
+import dataclasses
 from typing import Any
 
 from dicelab.translation.entries import definition
 from dicelab.translation.inference import Kinds
 from dicelab.translation.iterators import gives_iterator, goes_through, in_order
-from dicelab.translation.kinds import CHANGING, ROWS, TEXT, Lst, Opt, Tup
+from dicelab.translation.kinds import (
+    CHANGING,
+    MIXED,
+    NOTHING,
+    OTHER,
+    ROWS,
+    TEXT,
+    Lst,
+    Opt,
+    Tup,
+    has_object,
+    is_item,
+    item_of,
+)
 from dicelab.translation.lifted import generates
 
 ORDER = ast.Lt | ast.LtE | ast.Gt | ast.GtE
@@ -129,3 +146,169 @@ def misplaced(tree: ast.AST, kinds: Kinds) -> ast.expr | None:
                 assert isinstance(part, ast.expr)
                 return part
     return None
+
+
+KEEPING = (
+    ast.Attribute,
+    ast.AnnAssign,
+    ast.IfExp,
+    ast.BoolOp,
+    ast.If,
+    ast.While,
+    ast.Tuple,
+    ast.List,
+    ast.Dict,
+    ast.keyword,
+    ast.Yield,
+    ast.Expr,
+    ast.Compare,
+)
+"""What may have a value of a dataclass as a part."""
+COMPARING = ("index", "count", "remove")
+"""Methods of lists that compare."""
+TAKING = ("append", "insert", "get", "pop", *COMPARING)
+"""Methods of lists and dicts that may get values of dataclasses."""
+
+
+NO_OBJECT = "a value of a dataclass, other than to read its fields or compare two of one class; write a NamedTuple"
+NO_ORDER = "with values of a dataclass, or None, in it: these aren't compared with others, added or put in order"
+NO_NONE = "which may be None, or of several kinds; in a constant, a number such as -1 can stand for None"
+
+
+def misused(tree: ast.AST, kinds: Kinds, is_move: bool) -> tuple[ast.expr, str] | None:
+    """Return a value of a dataclass, or what has such values or None in it, of which a function makes what Python
+    refuses, or what would mean something else, and why; None if there is none.
+    """
+    for node in ast.walk(tree):
+        parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+        found = [part for part in parts if _is_object(kinds.raw(part)) and not _keeps(node, part, kinds, is_move)]
+        for part in found or _asked(node, kinds):
+            return part, NO_OBJECT if _is_object(kinds.raw(part)) else NO_ORDER
+        for part in parts:
+            if _may_hold_none(part, kinds) and not (isinstance(node, ast.Call) and part is node.func):
+                return part, NO_NONE
+    return None
+
+
+def _may_hold_none(node: ast.expr, kinds: Kinds) -> bool:
+    """Return whether an expression reads a part of a constant that may be None."""
+    if isinstance(node, ast.Name):
+        return isinstance(node.ctx, ast.Load) and kinds.variables.get(node.id) == OTHER
+    if isinstance(node, ast.Attribute) or is_item(node):
+        assert isinstance(node, ast.Attribute | ast.Subscript)
+        owner = kinds.of(node.value)
+        return kinds.raw(node) in (OTHER, MIXED) and isinstance(owner, Tup) and bool({OTHER, MIXED} & {*owner.items})
+    return False
+
+
+def _is_object(kind: Any) -> bool:
+    kind = kind.kind if isinstance(kind, Opt) else kind
+    return isinstance(kind, Tup) and kind.made is not None
+
+
+def _keeps(node: ast.AST, part: ast.expr, kinds: Kinds, is_move: bool) -> bool:
+    """Return whether a value of a dataclass may be a part of a node."""
+    match node:
+        case ast.Assign():
+            lists = [one for one in node.targets if isinstance(one, ast.Subscript)]
+            named = all(isinstance(one, ast.Name | ast.Tuple | ast.Subscript) for one in node.targets)
+            return named and all(has_object(kinds.of(one.value)) for one in lists)
+        case ast.For():
+            return part is node.target
+        case ast.Return():
+            return not is_move
+        case ast.UnaryOp():
+            return isinstance(node.op, ast.Not)
+        case ast.Call():
+            if part is node.func or kinds.rule_called(node) is not None:
+                return True
+            method = node.func
+            held = kinds.of(method.value) if isinstance(method, ast.Attribute) and method.attr in TAKING else None
+            is_key = getattr(held, "form", "") == "dict" and part is node.args[0]
+            return has_object(held) and not is_key
+    return isinstance(node, KEEPING)
+
+
+def _asked(node: ast.AST, kinds: Kinds) -> list[ast.expr]:
+    """Return the values of a node that are compared, put in order or unpacked otherwise than Python does."""
+    match node:
+        case ast.Compare():
+            sides = [node.left, *node.comparators]
+            return [
+                one if has_object(kinds.raw(one)) else other
+                for one, op, other in zip(sides, node.ops, sides[1:], strict=False)
+                if not _may_compare(kinds.raw(one), op, kinds.raw(other))
+            ]
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if has_object(held := kinds.of(owner)):
+            if name == "sort":
+                return [owner]
+            if kinds.rule_called(node) is None and node.args:
+                kind = kinds.raw(node.args[-1])
+                if name in COMPARING and not _may_compare(kind, ast.In(), held):
+                    return [owner]
+                inside = (held.item, held.value) if isinstance(held, Lst) else held.items
+                if has_object(kind) and not any(_is_same(kind, one) for one in inside):
+                    return [node.args[-1]]
+        case ast.Call() if kinds.target(node.func) in (sorted, max, min, sum) and not node.keywords:
+            return [part for part in node.args if has_object(kinds.of(part))]
+        case ast.For() if not _unpacks(node.target, item_of(kinds.of(node.iter))):
+            return [node.iter]
+        case ast.Assign() if not all(_unpacks(target, kinds.of(node.value)) for target in node.targets):
+            return [node.value]
+        case ast.Match() if has_object(kinds.of(node.subject)):
+            return [node.subject]
+    return []
+
+
+def _unpacks(target: ast.expr, kind: Any) -> bool:
+    """Return whether nothing that a target unpacks is of a dataclass."""
+    if not isinstance(target, ast.Tuple | ast.List):
+        return True
+    if isinstance(kind, Lst):
+        return all(_unpacks(part, kind.item) for part in target.elts)
+    if not isinstance(kind, Tup):
+        return True
+    return kind.made is None and all(map(_unpacks, target.elts, kind.items))
+
+
+def _may_compare(one: Any, op: ast.cmpop, other: Any, inside: bool = False) -> bool:
+    """Return whether the parts of two values are compared as Python does it."""
+    if not (has_object(one) or has_object(other) or (inside and OTHER in (one, other))) or isinstance(
+        op, ast.Is | ast.IsNot
+    ):
+        return True
+    if isinstance(op, ast.In | ast.NotIn):
+        if isinstance(other, Tup):
+            return other.made is None and all(_may_compare(one, ast.Eq(), item, True) for item in other.items)
+        return _may_compare(one, ast.Eq(), item_of(other), True)
+    if not isinstance(op, ast.Eq | ast.NotEq):
+        return False
+    return NOTHING in (one, other) or (_is_same(one, other) and _compares_all(one))
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Return whether values of two kinds have dataclasses at the same places."""
+    one, other = (kind.kind if isinstance(kind, Opt) else kind for kind in (one, other))
+    if isinstance(one, Tup) and isinstance(other, Tup):
+        return (
+            one.made is other.made and len(one.items) == len(other.items) and all(map(_is_same, one.items, other.items))
+        )
+    if isinstance(one, Lst) and isinstance(other, Lst):
+        return _is_same(one.item, other.item) and _is_same(one.value, other.value)
+    return not has_object(one) and not has_object(other) and OTHER not in (one, other)
+
+
+def _compares_all(kind: Any) -> bool:
+    """Return whether two values of a kind are equal in Python if all their fields are."""
+    if isinstance(kind, Lst):
+        return _compares_all(kind.item) and _compares_all(kind.value)
+    if isinstance(kind, Opt):
+        return _compares_all(kind.kind)
+    if not isinstance(kind, Tup):
+        return True
+    made = kind.made
+    if made is not None:
+        parameters = getattr(made, "__dataclass_params__")  # noqa: B009 (its type is unknown)
+        if not parameters.eq or not all(field.compare for field in dataclasses.fields(made)):
+            return False
+    return all(map(_compares_all, kind.items))

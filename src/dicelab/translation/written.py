@@ -1,4 +1,7 @@
-"""The tables and small functions that a kernel has beside the rules, each written once."""
+"""The tables and small functions that a kernel has beside the rules, each written once.
+
+By itself because what it writes doesn't depend on a rule.
+"""
 
 from __future__ import annotations
 

@@ -36,9 +36,7 @@ ALWAYS = (
     "dicelab.runtime.outcome_tables",
 )
 """Modules on which every kernel depends: what it calls, and the named tuples that it takes."""
-LISTS = [
-    f"dicelab.compile.kernels.list_{part}" for part in ("support", "places", "numbers", "tables", "choices", "math")
-]
+LISTS = [f"dicelab.compile.kernels.list_{part}" for part in ("support", "numbers", "tables")]
 """The modules on which kernels depend whose rules have lists; the first is the one that they import."""
 KERNEL, LOOPS = "dicelab_kernel_", "loops_"
 """What names in the folder begin with: files with the text of a kernel; folders with the loops of a module."""

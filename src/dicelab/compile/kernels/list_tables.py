@@ -1,12 +1,14 @@
-"""Lists of tuples, lists of lists, dicts and counts; see `dicelab.compile.kernels.list_support`."""
+"""Lists of tuples, lists of lists, dicts and counts; see `dicelab.compile.kernels.list_support`.
+
+By itself because tables are arrays of two dimensions, with a layout of their own.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from dicelab.compile.kernels.core import guarded, unsigned
-from dicelab.compile.kernels.list_numbers import append, filled
-from dicelab.compile.kernels.list_places import room
+from dicelab.compile.kernels.list_numbers import append, filled, room
 from dicelab.compile.kernels.rule_support import add as plus
 from dicelab.compile.kernels.rule_support import mul, noted
 from dicelab.compile.kernels.rule_support import sub as minus

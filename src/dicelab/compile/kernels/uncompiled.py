@@ -103,7 +103,7 @@ TWINS: dict[str, dict[str, Any]] = {
         "_subtracted": _noticed(operator.sub),
         "_multiplied": _noticed(operator.mul),
     },
-    "list_places": {
+    "list_numbers": {
         "items": lambda numbers: numbers[1 : 1 + numbers[0]],
         "whole": lambda numbers: numbers[: 1 + numbers[0]],
         "new_list": lambda most: np.zeros(int(most) + 1, np.int64),

@@ -1,4 +1,7 @@
-"""Finds the cluster that the user names, and connects to it when the first games are to be played."""
+"""Finds the cluster that the user names, and connects to it when the first games are to be played.
+
+By itself because it knows nothing of a run.
+"""
 
 from __future__ import annotations
 

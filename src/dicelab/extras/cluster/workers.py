@@ -1,6 +1,8 @@
 """The workers that play a job, and the requests to them.
 
 Each worker loads the rules first, and is refused if they are not the same there.
+
+By itself because it is about requests and lost workers, while the player is about games and their order.
 """
 
 from __future__ import annotations

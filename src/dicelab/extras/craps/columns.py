@@ -1,4 +1,7 @@
-"""The rows of `extras.craps.catalogue` as tuples of integers for the rules, one entry per bet unless noted."""
+"""The rows of `extras.craps.catalogue` as tuples of integers for the rules, one entry per bet unless noted.
+
+By itself because a game's file has its rules and nothing else.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Combinations of place bets and the field that cover several numbers while there is a point."""
+"""Combinations of place bets and the field that cover several numbers while there is a point.
+
+By itself because a game's file has its rules and nothing else.
+"""
 
 from __future__ import annotations
 

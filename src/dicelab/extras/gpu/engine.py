@@ -5,6 +5,8 @@ states, which the rules make in plain Python as for the engine `table`; the comp
 rejected word, games that last very long, and those with a tally outside the values that are counted. Of games of many
 states the threads play the translated rules (`CudaRules`); the compiled engine plays the games in which something goes
 wrong (a value outside its range, a move that isn't allowed, too many rolls).
+
+By itself because it needs packages that most people don't have, and is imported only when it is asked for.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The commands `check` and `new`, and the option --replay of the command `play`: the game comes from the file."""
+"""The commands `check` and `new`, and the option --replay of the command `play`: the game comes from the file.
+
+By itself because these commands work on files of games, and share their arguments.
+"""
 
 from __future__ import annotations
 

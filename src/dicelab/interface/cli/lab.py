@@ -1,4 +1,7 @@
-"""The command that starts the lab in the browser."""
+"""The command that starts the lab in the browser.
+
+By itself because the options of the lab are long, and no other command has them.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,8 @@
 Results go to stdout. Warnings, errors and, on a terminal, progress go to stderr. Exit status: 0 success, 1 failure or a
 negative answer, 2 wrong usage, 3 a check that ran out of time, 130 interrupted. A game's parameters become options of
 each command.
+
+By itself because `dicelab.interface.cli.program` must handle Ctrl-C before the commands are imported.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The commands `kernels`, `solutions` and `runs`: what is kept on disk."""
+"""The commands `kernels`, `solutions` and `runs`: what is kept on disk.
+
+By itself because these commands ask nothing about a game.
+"""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from dicelab.errors import DicelabError, UnknownNameError, unknown
 from dicelab.interface.lab.job import Job, Limits, all_messages
 
 Card = dict[str, Any]
-"""The declarations of a game as plain data (`dicelab.interface.lab.work.card`); of a file with an error, the key
+"""The declarations of a game as plain data (`dicelab.interface.lab.work.own`); of a file with an error, the key
 ``broken``."""
 SECONDS, SPARE = 10.0, 2.0
 """Limit of the time in which a file must be read, and how much later its worker process is killed."""

@@ -2,6 +2,8 @@
 
 Such methods are for people; they may read tallies and return texts, so kernels don't have them. An expression becomes a
 list, an operation and its parts, as ``Words.evaluate`` in ``static/board.js`` reads them.
+
+By itself because it reads the source of methods, which no other data of a page needs.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 The page never evaluates expressions of parameters: for each combination of values that the visitor may choose, this
 module computes the lengths of rows, the limits of fields and the tables of rolls.
+
+By itself because it imports the translation of rules, which the declaration of the command must not do.
 """
 
 from __future__ import annotations

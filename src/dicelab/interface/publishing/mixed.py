@@ -1,4 +1,7 @@
-"""Mixed strategies in a page: what a player sees in each situation, its moves, their weights, their worth."""
+"""Mixed strategies in a page: what a player sees in each situation, its moves, their weights, their worth.
+
+By itself because it imports NumPy, which the declaration of the command must not do.
+"""
 
 from __future__ import annotations
 

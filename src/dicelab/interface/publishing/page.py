@@ -1,4 +1,7 @@
-"""Writes the page of a game: one HTML file with its scripts, its kernels and its data."""
+"""Writes the page of a game: one HTML file with its scripts, its kernels and its data.
+
+By itself because it only puts finished parts into a file, and is imported when they are there.
+"""
 
 from __future__ import annotations
 

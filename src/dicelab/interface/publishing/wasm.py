@@ -5,6 +5,8 @@ symbolic in that code, so it can be retargeted: LLVM optimises it again, for Web
 object whose only undefined symbols are its memory and its stack pointer; it only lacks an export.
 
 Numba is configured by its environment, so this happens in a process of its own, which runs this module.
+
+By itself because it knows LLVM, and nothing of games.
 """
 
 from __future__ import annotations

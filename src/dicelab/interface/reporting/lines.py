@@ -3,6 +3,8 @@
 States that differ in one number only, the *edge* field, are one line: ``points: roll to 19, then bank``. Lines that
 differ only in the *last* field and say the same are joined. Both fields are chosen so that there are few lines. States
 that aren't in the policy, because nobody chooses there or optimal play never gets there, belong to the nearest line.
+
+By itself because it is a search for few lines, which knows nothing of how a card is written.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""A card for the pocket: one small page that says in large type where the best move changes."""
+"""A card for the pocket: one small page that says in large type where the best move changes.
+
+By itself because its page has its own paper and sizes of letters.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The strategies that a game declares, each with its best argument, against optimal play or the game's default."""
+"""The strategies that a game declares, each with its best argument, against optimal play or the game's default.
+
+By itself because it compares strategies that are declared, while the rest of `best` describes optimal play.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Trees of two and three leaves, and those of four with two leaves on each side, are optimal up to the coarsening of large
 grids; larger ones are grown greedily. Every pair of a root and a second test is evaluated on a grid of two features.
+
+By itself because it is the fit of one tree, as an algorithm on arrays, without games.
 """
 
 from __future__ import annotations

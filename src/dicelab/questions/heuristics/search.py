@@ -4,6 +4,8 @@ The loss of a rule is the sum over all states of its expected visits times the c
 with the visits under the policy first, then with those under the best rules found so far, and each is evaluated
 exactly. Finally, the tests of the best tree are changed as long as that reduces the loss. (Bastani, Pu, Solar-Lezama:
 Verifiable reinforcement learning via policy extraction, 2018.)
+
+By itself because it is the search, and `dicelab.questions.heuristics.rule` the question with its answer.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 There is no table of all states, so a strategy is valued by playing: what each of its decisions loses is known exactly,
 and the sum over a game has the mean that optimal play wins more (S. Kakade, J. Langford: Approximately optimal
 approximate reinforcement learning, 2002, lemma 6.1), against optimal play of all others.
+
+By itself because games solved turn by turn have no table of states, which the rest of `best` reads.
 """
 
 from __future__ import annotations

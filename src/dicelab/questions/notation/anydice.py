@@ -1,4 +1,7 @@
-"""Programs of AnyDice: recognised, and answered with the nearest expression."""
+"""Programs of AnyDice: recognised, and answered with the nearest expression.
+
+By itself because it is another language than dicelab's notation.
+"""
 
 from __future__ import annotations
 

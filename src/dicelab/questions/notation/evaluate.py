@@ -6,6 +6,8 @@ too much memory, is refused at once.
 Sums are convolutions by exact multiplication of large numbers. The cases of a distribution are written one after the
 other, each with as many decimal digits as the largest result needs; the product of two such numbers has the cases of
 the sum in the same way. `decimal` multiplies large numbers exactly, by a number-theoretic transform.
+
+By itself because it computes, while `dicelab.questions.notation.dice` declares the question and must not import NumPy.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """`dicelab.equilibrium`: how two players should play with hidden dice, in mixed strategies, and what that is worth.
 
-The strategies are found by a linear program, and proved in fractions, where the tree is small enough
-(`dicelab.solver.mixed_program`), else by regrets (`dicelab.solver.regret`). What proves them is the best response of
-each seat to the strategy of the other on the whole tree: no strategy of a seat, whatever it remembers, gains more. The
-value of the game lies between what each seat secures.
+The strategies are found by a linear program, and proved in fractions, where the tree is small enough, else by regrets
+(`dicelab.solver.mixed`). What proves them is the best response of each seat to the strategy of the other on the whole
+tree: no strategy of a seat, whatever it remembers, gains more. The value of the game lies between what each seat
+secures.
 """
 
 from __future__ import annotations

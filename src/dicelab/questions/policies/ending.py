@@ -1,4 +1,7 @@
-"""Endings of games that are small enough to be worked out before a choice: exact values in place of estimates."""
+"""Endings of games that are small enough to be worked out before a choice: exact values in place of estimates.
+
+By itself because it solves exactly, while `dicelab.questions.policies.thinking` estimates.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """What so many rolls would notice four times out of five: a face, dice that go together, a die that repeats itself.
 
-It needs NumPy and SciPy, which `dicelab.questions.rolled.fair` must not import: it declares the question.
+By itself because it needs NumPy and SciPy, which `dicelab.questions.rolled.fair` must not import: it declares the
+question.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ They are rows of the table `totals`; the places of values, in the order in which
 games. Every row has the key of that order (`dicelab.solver.value_iteration`) and a digest, so that no other values are
 ever used. A row is written every `SECONDS`; where that would take too large a share of the time, it is written later or
 never: a solution that finds values very fast can find them again as fast.
+
+By itself because it imports the solver and NumPy, which questions that read stored answers must not do.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 A session at a casino has few states, but many amounts of money are possible in each. An outcome of a roll does the same
 for whole ranges of amounts (`dicelab.solver.counters.transitions`), so that a roll moves blocks of the arrays.
+
+By itself because it has the compiled loops, and `dicelab.solver.counters.answer` what they are called for.
 """
 
 from __future__ import annotations

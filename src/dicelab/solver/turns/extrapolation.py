@@ -1,4 +1,7 @@
-"""Compiled extrapolation of values that sweeps change less and less (reduced rank extrapolation)."""
+"""Compiled extrapolation of values that sweeps change less and less (reduced rank extrapolation).
+
+By itself because it is a method of numerical analysis, which knows nothing of games.
+"""
 
 from __future__ import annotations
 

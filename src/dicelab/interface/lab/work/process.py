@@ -46,13 +46,13 @@ def game_of(asked: GameRequest) -> Game:
 
 
 TASKS = {
-    "cards": "dicelab.interface.lab.work.card:cards",
+    "cards": "dicelab.interface.lab.work.own:cards",
     "question": "dicelab.interface.lab.work.answer:ask",
     "live": "dicelab.interface.lab.work.live:live",
     "play": "dicelab.interface.lab.work.table.play:play",
     "review": "dicelab.interface.lab.work.table.play:reviewed",
     "saved": "dicelab.interface.lab.work.table.play:saved",
-    "show": "dicelab.interface.lab.work.card:show",
+    "show": "dicelab.interface.lab.work.own:show",
     "values": "dicelab.interface.lab.work.table.sitting:solve",
     "map": "dicelab.interface.lab.work.answer:policy_map",
     "card": "dicelab.interface.lab.work.answer:card",

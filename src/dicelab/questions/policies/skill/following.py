@@ -3,6 +3,9 @@
 The compiled rules look the values up before and after each decision (`kernels.writers.luck`). Rules that can't be
 compiled are followed in plain Python. States that were not solved, because only moves that the solver does not consider
 lead to them, are valued by looking ahead, and the games that reached them are played once more.
+
+By itself because it follows games state by state, while `dicelab.questions.policies.skill.luck` is the question and its
+answer.
 """
 
 from __future__ import annotations

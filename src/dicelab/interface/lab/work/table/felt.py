@@ -2,6 +2,8 @@
 
 A game may register what its table looks like, as craps does. Any other game with a menu of bets (`Game.menu`) has one
 area for each group.
+
+By itself because it places areas on a picture, and knows nothing of the game in play.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ def felt(game: Game, decision: Decision) -> dict[str, Any] | None:
     names = [getattr(kind, "name", "") for kind in type(game).__mro__]
     for point in entry_points(GROUP):
         if point.name in names and (looks := point.load()(game)) is not None:
-            return found | looks
+            return {**found, **looks}
     menu = menu_of(game)
     if not menu or len(decision.kinds) != len(("name", "amount")):
         return None

@@ -2,6 +2,8 @@
 
 So a game is an address: its seed, who plays, and the moves of the people; where no person chooses, the number of steps.
 Nothing about it is kept.
+
+By itself because it knows nothing of pages.
 """
 
 from __future__ import annotations
