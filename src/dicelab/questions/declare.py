@@ -248,7 +248,9 @@ class Declared:
         if name not in self.signature.parameters:
             return ""
         default = self.signature.parameters[name].default
-        return "" if default in (None, ()) or isinstance(default, bool) or default is inspect.Parameter.empty else default
+        return (
+            "" if default in (None, ()) or isinstance(default, bool) or default is inspect.Parameter.empty else default
+        )
 
     @property
     def fields(self) -> dict[str, Option]:
