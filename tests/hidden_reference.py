@@ -13,14 +13,15 @@ from typing import Any
 
 from dicelab.rules.actions import OVER, step_parts
 from dicelab.rules.fields import Ints, applied
-from dicelab.rules.game import Game, position, reset, twin
+from dicelab.rules.game import Game, position, reset, seat_count, twin
 from dicelab.runtime.philox import pool
 from dicelab.solver.enumeration.model import all_outcomes, moves_at
 
 Chances = Callable[[int, Game, tuple[Any, ...]], dict[tuple[int, ...], Fraction]]
 """The mixture of a seat in a state, given what the seat has seen."""
-Payoff = Callable[[Game], Fraction]
-Node = tuple[Fraction, Game, tuple[tuple[Any, ...], tuple[Any, ...]]]
+Payoff = Callable[[Game], Any]
+"""What seat 0 of two opposed seats gets, or what each seat gets."""
+Node = tuple[Fraction, Game, tuple[tuple[Any, ...], ...]]
 
 
 def looks(game: Game, seat: int) -> tuple[Any, ...]:
@@ -31,29 +32,35 @@ def looks(game: Game, seat: int) -> tuple[Any, ...]:
         if not field.private:
             found.append((name, str(value)))
         elif isinstance(field, Ints) and field.by_seat:
-            each = len(value) // 2
+            each = len(value) // seat_count(game)
             found.append((name, value[seat * each : (seat + 1) * each]))
     return tuple(map(str, found))
 
 
 def after(game: Game, kind: Any, values: tuple[int, ...], seen: Any, mover: int) -> tuple[Game, Any]:
-    """The game after a roll or a move, and what both have seen then."""
+    """The game after a roll or a move, and what all have seen then."""
     later = twin(game)
     applied(kind.run, later, values)
     together = getattr(kind, "together", None)
     shown: Any = ()
-    if together is not None and getattr(game, together.name) == 1:  # both have chosen, and show it
-        shown = tuple((game.__dict__[row][0], value) for row, value in zip(kind.rows, values, strict=True))
+    if together is not None and getattr(game, together.name) == len(seen) - 1:  # all have chosen, and show it
+        shown = tuple((*game.__dict__[row][:-1], value) for row, value in zip(kind.rows, values, strict=True))
     return later, tuple(
-        (*seen[seat], (str(shown), values if seat == mover else (), looks(later, seat))) for seat in (0, 1)
+        (*seen[seat], (str(shown), values if seat == mover else (), looks(later, seat))) for seat in range(len(seen))
     )
 
 
-def worth(game: Game, payoff: Payoff, chances: Chances, responder: int = -1) -> Fraction:
-    """What seat 0 gets if both seats mix as `chances` says; what seat `responder` gets, if that responds best."""
+def worth(game: Game, payoff: Payoff, chances: Chances, responder: int = -1, of: int = 0) -> Fraction:
+    """What a seat gets if all seats mix as `chances` says; what seat `responder` gets, if that responds best."""
     start = twin(game)
     reset(start)
-    return _worth([(Fraction(1), start, ((), ()))], payoff, chances, responder)
+    of = of if responder < 0 else responder
+
+    def gets(ended: Game) -> Fraction:
+        each = payoff(ended)
+        return Fraction(each[of] if isinstance(each, tuple) else -each if of == 1 else each)
+
+    return _worth([(Fraction(1), start, ((),) * seat_count(game))], gets, chances, responder)
 
 
 def _worth(nodes: list[Node], payoff: Payoff, chances: Chances, responder: int) -> Fraction:
@@ -66,8 +73,7 @@ def _worth(nodes: list[Node], payoff: Payoff, chances: Chances, responder: int) 
         chance, game, seen = waiting.pop()
         step = game.next()
         if step == OVER:
-            gets = payoff(game)
-            total += chance * (-gets if responder == 1 else gets)
+            total += chance * payoff(game)
             continue
         rolls, index, number = step_parts(step)
         if rolls:

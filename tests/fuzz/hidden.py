@@ -1,5 +1,5 @@
-"""Random small games of two seats with hidden information: the linear program, regrets, exact answers and plain Python
-agree on what they are worth.
+"""Random small games with hidden information: the linear program, regrets, exact answers and plain Python agree on what
+they are worth; with three seats or general payoffs, on what each seat gets and could gain.
 """
 
 from __future__ import annotations
@@ -37,18 +37,19 @@ class Hidden(Game):
     """Made at random."""
 
     name = "hidden"
-    seats = 2
+    seats = {seats}
     outcomes = ("over",)
 
-    dice = Ints(2, 0, {faces}, "the die of each", by_seat=True, private=True)
-    secret = Ints(2, 0, 3, "what each keeps to itself", by_seat=True, private=True)
+    dice = Ints({seats}, 0, {faces}, "the die of each", by_seat=True, private=True)
+    secret = Ints({seats}, 0, 3, "what each keeps to itself", by_seat=True, private=True)
     open = Int(0, 3, "a die that all see")
     said = Int(0, 4095, "what was said, as a number")
     stage = Int(0, {stages}, "steps so far")
-    player = Seat(2, "who chooses")
+    player = Seat({seats}, "who chooses")
     first = Tally("what the first gets", low=-9, high=9)
     second = Tally("what the second gets", low=-9, high=9)
-    payoffs = (first, second)
+    third = Tally("what the third gets", low=-9, high=9)
+    payoffs = (first, second, third)[:seats]
 
     def next(self):
 '''
@@ -66,19 +67,22 @@ LEGAL = [
 ]
 
 
-def hidden_text(number: int) -> str:
-    """Return the rules of a random game."""
+def hidden_text(number: int, general: bool = False) -> str:
+    """Return the rules of a random game: of two opposed seats, or of two or three, each with payoffs of its own."""
     source = random.Random(number)
+    seats = 2 + source.randint(0, 1) if general else 2
     faces, stages = source.choice([2, 2, 3]), source.randint(3, 5)
     kinds = [source.choice(["die 0", "die 1"])]
     kinds += [source.choice(["die 0", "die 1", "open", "ask 0", "ask 1", "ask 1", "all"]) for _ in range(stages - 2)]
     kinds.append(source.choice(["ask 0", "ask 1", "all"]))
+    if seats == 3:
+        kinds[source.randint(1, stages - 1)] = source.choice(["ask 2", "ask 2", "all"])
     worth_of = tuple(source.randint(-3, 3) for _ in range(source.choice([5, 7, 11])))
-    text, methods = HEAD.format(worth=worth_of, faces=faces, stages=stages), list[str]()
+    text, methods = HEAD.format(seats=seats, worth=worth_of, faces=faces, stages=stages), list[str]()
     for at, kind in enumerate(kinds):
         what, _, seat = kind.partition(" ")
         base, add, moves = source.choice([1, 4, 4]), source.randint(0, 4), source.choice([2, 2, 3])
-        step = f"ask(self.step_{at}, [0, 1])" if what == "all" else f"ask(self.step_{at}, {seat})"
+        step = f"ask(self.step_{at}, {list(range(seats))})" if what == "all" else f"ask(self.step_{at}, {seat})"
         if what in ("die", "open"):
             step = f"throw(self.step_{at})"
             place = f"dice[{seat}]" if what == "die" else "open"
@@ -106,10 +110,17 @@ def hidden_text(number: int) -> str:
     text += "        return OVER\n\n" + "\n".join(methods)
     a, b, c, e, f = (source.randint(0, 6) for _ in range(5))
     sums = f"{a} * self.dice[0] + {b} * self.dice[1] + {c} * self.said + {e} * self.secret[0] + {f} * self.secret[1]"
+    if general:
+        shares = [source.randint(1, 4) for _ in range(seats)]
+        counted = "".join(
+            f"        self.{name} += WORTH[({sums} + self.open * {n} + {n} * self.said) % {len(worth_of)}]\n"
+            for name, n in zip(("first", "second", "third"), shares, strict=False)
+        )
+    else:
+        counted = f"        got = WORTH[({sums} + self.open) % {len(worth_of)}]\n"
+        counted += "        self.first += got\n        self.second -= got\n"
     return text + (
-        f"\n    def outcome(self):\n        got = WORTH[({sums} + self.open) % {len(worth_of)}]\n"
-        "        self.first += got\n        self.second -= got\n        return 0\n\n\n"
-        "@strategy(Hidden)\ndef none(game):\n    return 0\n"
+        f"\n    def outcome(self):\n{counted}        return 0\n\n\n@strategy(Hidden)\ndef none(game):\n    return 0\n"
     )
 
 
@@ -166,3 +177,44 @@ def must_leave_nothing(game: type[Game], policy: Any, value: Any, error: float, 
     for name, number in (("the value", abs(found - value)), ("exact", abs(mean - found)), ("a gain", max(gains))):
         if number > most:
             raise Mismatch("mixtures are as good as solved", f"{name} differs by {float(number)}: {value}; {what}")
+
+
+def compare_general(number: int, folder: Path, done: Counter[str]) -> None:
+    """Compare what regrets and plain Python say of strategies of one random game, with three seats or general payoffs.
+
+    Raises
+    ------
+    Mismatch
+    """
+    file, where = folder / f"general_{number}.py", f"the rules are fuzz.hidden.hidden_text({number}, general=True)"
+    file.write_text(hidden_text(number, general=True))
+    game = next(iter(games_in(load(file)).values()))
+    whole = dicelab.equilibrium(game, gap=GAP, seconds=1)
+    if whole.histories > MOST_HISTORIES:
+        return
+    with patch.object(hidden_game, "AT_ONCE", 0):
+        parts = dicelab.equilibrium(game, gap=GAP, seconds=1)
+
+    def payoffs(ended: Game) -> tuple[int, ...]:
+        over = twin(ended)
+        over.outcome()
+        return tuple(counted(over).values())[: len(whole.values)]
+
+    for found in (whole, parts):
+        try:
+            policy = found.policy
+        except ParameterError:  # a seat sees more than the state shows afterwards
+            done["general, not kept"] += 1
+            continue
+        done["general"] += 1
+        done["general, of three"] += len(found.values) == 3
+        table, chances = Run.of(game).game, of_policy(policy)
+        means = list(dicelab.exact(game, policy.named("mixed")).tallies.values())
+        for seat, (value, gain) in enumerate(zip(found.values, found.gains, strict=True)):
+            plain = worth(table, payoffs, chances, of=seat)
+            most = worth(table, payoffs, chances, seat) - plain
+            exact = found.subgames == 1  # else the bound of all subgames
+            wrong = abs(plain - value) > 1e-6 or abs(means[seat].mean - value) > 1e-6
+            if wrong or most > gain + 1e-6 or (exact and most < gain - 1e-6):
+                said = f"seat {seat}: {value}, gain {gain}; in plain Python {float(plain)}, {float(most)}; {where}"
+                raise Mismatch("strategies get, and leave to gain, what is said", said)

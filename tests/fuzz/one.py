@@ -16,7 +16,7 @@ from fuzz.case import Mismatch
 from fuzz.chances import TooMuch
 from fuzz.compare import examine
 from fuzz.games import GameText, made
-from fuzz.hidden import compare_hidden
+from fuzz.hidden import compare_general, compare_hidden
 from fuzz.mutations import COMMANDS, MUTATIONS, must_be_refused, mutated
 from fuzz.shrink import shrunk
 
@@ -90,6 +90,7 @@ def _failure(
                 done += examine(game, folder, number, compiled)
                 if number % HIDDEN == 0:
                     compare_hidden(number, folder, done)
+                    compare_general(number, folder, done)
             for name, commands in _mutations(number, mutation):
                 done["refused"] += must_be_refused(game, name, folder, commands)
     except Mismatch as error:

@@ -74,7 +74,10 @@ def test_the_second_player_weighs_what_the_bid_says_of_the_other_die(found: dice
             worths, _ = hints(nodes[0][1], type(table).bid, 1)
             for move, worth in worths.items():
                 later = [(p, *hidden_reference.after(game, type(game).bid, move, seen, 1)) for p, game, seen in nodes]
-                plain = hidden_reference._worth(later, hidden_reference.chance_to_win, chances, 1) / sum_of_all
+                plain = (
+                    hidden_reference._worth(later, lambda over: -hidden_reference.chance_to_win(over), chances, 1)
+                    / sum_of_all
+                )
                 assert worth == pytest.approx(1 + float(plain), abs=1e-9)  # -1 for each loss
                 tried += 1
     assert tried > 10

@@ -347,8 +347,34 @@ def test_the_exact_answer_follows_a_slider(page: Any) -> None:
     page.focus("input[type=range][aria-label=players]")
     page.keyboard.press("ArrowRight")
     expect(page.locator("#command")).to_have_text("dicelab exact lcr --players 3", timeout=30_000)
-    expect(page.locator("#content tbody tr").nth(2)).to_contain_text("0.365138", timeout=30_000)
+    third = page.locator("#content tbody tr").nth(2)
+    expect(third.locator("data")).to_have_text("0.365", timeout=30_000)
     assert page.url.endswith("/exact?players=3")
+    page.click("text=more digits")
+    expect(third.locator("data")).to_have_text("0.365138")
+    page.press("input[type=range][aria-label=players]", "ArrowLeft")  # the next answer has as many
+    expect(page.locator("#content tbody tr").nth(2)).to_have_count(0, timeout=30_000)
+    expect(page.locator("#content tbody data").first).to_have_text(re.compile(r"^0\.\d{6}$"), timeout=30_000)
+    page.click("text=fewer digits")
+    expect(page.locator("#content tbody data").first).to_have_text(re.compile(r"^0\.\d{3}$"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [360, 1440])
+def test_strategies_are_chosen_from_lists_without_scripts_too(chromium: Any, lab: str, width: int) -> None:
+    context = chromium.new_context(base_url=lab, viewport={"width": width, "height": 900}, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/games/tossup/exact?target=8")
+    typed = page.get_by_label("player 2, typed")
+    expect(typed).to_be_hidden()
+    page.get_by_label("player 1", exact=True).select_option("one_roll")
+    page.get_by_label("player 2", exact=True).select_option("typed")
+    expect(typed).to_be_visible()
+    typed.fill("bank_over:4")
+    page.click("aside form button")
+    expect(page).to_have_url(re.compile(r"\?target=8&strategy=one_roll&strategy=bank_over:4$"))
+    expect(page.get_by_label("player 2", exact=True)).to_have_value("typed")
+    context.close()
 
 
 @pytest.mark.slow

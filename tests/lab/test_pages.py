@@ -76,6 +76,33 @@ def test_the_exact_page_shows_the_numbers_the_command_and_the_python(client: Tes
     assert client.get("/games/lcr/exact/nothing.json?players=3").status_code == 404
 
 
+def test_tables_have_three_digits_or_as_many_as_tell_rows_apart_and_keep_the_others(client: TestClient) -> None:
+    page = client.get("/games/lcr/exact?players=3&wait=yes").text
+    assert '<data value="0.365138">0.365</data>' in page
+    assert '<data value="18.863028">18.9</data>' in page
+    assert '"/static/digits.js"' in page
+    alike = client.get("/games/tossup/exact?target=12&dice=2&strategy=one_roll&wait=yes").text
+    first, second = re.findall(r'<td class="n">(?:<data value="([\d.]+)">)?([\d.]+)', alike)[:2]
+    assert round(float(first[0]), 3) == round(float(second[0]), 3) or len(first[1]) == 5
+    assert first[1] != second[1]
+
+
+def test_a_strategy_is_chosen_from_a_list_or_typed_with_its_arguments(client: TestClient) -> None:
+    page = unescape(client.get("/games/tossup/exact?target=8").text)
+    assert re.search(r'<option value="bank_over:20" selected>bank over: \w+', page)
+    assert re.search(r'<option value="one_roll">one roll: Bank after the first roll', page)
+    chosen = "/games/tossup/exact?target=8&strategy=one_roll&typed=bank_over:3&strategy=typed&typed=bank_over:4"
+    assert str(client.get(chosen).url).endswith("?target=8&strategy=one_roll&strategy=bank_over:4")
+    assert str(client.get("/games/tossup/exact?target=8&strategy=typed&typed=").url).endswith("?target=8")
+    refused = client.get("/games/tossup/exact?target=8&strategy=typed&typed=nothing:4")
+    assert refused.status_code == 404
+    assert "'nothing:4'; there are: bank_over" in unescape(refused.text)
+    beside = "/games/tossup/beside?target=8&with=tossup&with.target=8&with.strategy=typed&with.typed=bank_over:4"
+    assert str(client.get(beside).url).endswith("/beside?target=8&with.target=8&with.strategy=bank_over:4")
+    table = unescape(client.get("/games/tossup/play?seed=3&target=8&strategy=me&strategy=bank_over:4").text)
+    assert re.findall(r'value="([\w:]+)" selected', table) == ["me", "typed"]
+
+
 def test_addresses_lose_empty_and_default_values(client: TestClient) -> None:
     response = client.get("/games/lcr/exact?players=3&coins=3&dice=", follow_redirects=False)
     assert response.status_code == 303

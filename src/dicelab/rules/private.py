@@ -34,7 +34,7 @@ def must_be_open(game: Any, what: str) -> None:
         raise ParameterError(
             f"{game.name} has hidden information ({', '.join(hidden)}), and {what} would let every seat see it; "
             "simulate, exact and compare know what each strategy sees, and "
-            "dicelab equilibrium solves games of two seats"
+            "dicelab equilibrium solves such games"
         )
 
 

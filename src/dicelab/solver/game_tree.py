@@ -1,4 +1,4 @@
-"""The tree of a game of two seats with hidden information: every history, and what the seat that moves knows in it.
+"""The tree of a game with hidden information: every history, and what the seat that moves knows in it.
 
 States are found once, each with its rolls or moves; histories are then counted out level by level, a level being all
 histories of as many rolls and choices. A seat knows what it has seen: after each roll or choice the state without what
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from dicelab.errors import ParameterError, TooLarge
@@ -58,8 +59,8 @@ class Side:
     parents
         By information set, the sequence that leads to it.
     openings
-        Of all histories in which the seat moves for the first time: the information set, the sequence of the other
-        seat, and the probability of all rolls.
+        Of all histories in which the seat moves for the first time: the information set, the sequences of all seats
+        (seats, histories), and the probability of all rolls.
     """
 
     knowledge: list[Knowledge]
@@ -68,9 +69,13 @@ class Side:
     openings: tuple[Places, Places, Numbers]
 
 
+Plans = tuple[Numbers, ...]
+"""By seat, the probabilities of its sequences."""
+
+
 @dataclass(frozen=True)
 class GameTree:
-    """A game in sequence form (von Stengel, "Efficient Computation of Behavior Strategies", 1996).
+    """A game of two opposed seats in sequence form (von Stengel, "Efficient Computation of Behavior Strategies", 1996).
 
     What seat 0 gets in a game is `level` and the sum, over the sequences of both seats, of `payoffs` times the
     probabilities of both.
@@ -114,8 +119,75 @@ class GameTree:
         """The number of information sets of both seats."""
         return sum(len(side.knowledge) for side in self.sides)
 
+    def level_of(self, seat: int) -> float:
+        """Return what a seat gets in most histories."""
+        return self.total - self.level if seat else self.level
 
-def game_tree(game: Game, progress: Progress = lambda found, expanded: None) -> GameTree:
+    def gets(self, seat: int, plans: Plans) -> Numbers:
+        """Return by sequence of a seat what it gets above its level at the ends, if the other follows its plan."""
+        found: Numbers = -(self.payoffs.T @ plans[0]) if seat else self.payoffs @ plans[1]
+        return found
+
+    def reached(self, seat: int, plans: Plans) -> Numbers | None:
+        """Return by sequence of a seat how likely rolls and the other let the game end with it; None if it is large."""
+        return None if self.mass is None else self.mass.T @ plans[0] if seat else self.mass @ plans[1]
+
+
+@dataclass(frozen=True)
+class GeneralTree:
+    """A game of any number of seats and any payoffs, as a list of the ends of all histories.
+
+    Attributes
+    ----------
+    sides
+        What each seat may do.
+    ends
+        By seat and end, the sequence of the seat.
+    chances
+        By end, the probability of all rolls.
+    worths
+        By seat and end, what the seat gets.
+    total
+        What all seats get together in every history; None if that differs.
+    states, histories, length
+        As in `GameTree`.
+    """
+
+    sides: tuple[Side, ...]
+    ends: NDArray[np.int32]
+    chances: Numbers
+    worths: Numbers
+    total: float | None
+    states: int
+    histories: int
+    length: int
+
+    @property
+    def situations(self) -> int:
+        """The number of information sets of all seats."""
+        return sum(len(side.knowledge) for side in self.sides)
+
+    def level_of(self, seat: int) -> float:
+        """Return what `gets` leaves out, which is nothing."""
+        del seat
+        return 0.0
+
+    def gets(self, seat: int, plans: Plans) -> Numbers:
+        """Return by sequence of a seat what it gets at the ends, if the others follow their plans."""
+        return self._by_sequence(seat, plans, self.chances * self.worths[seat])
+
+    def reached(self, seat: int, plans: Plans) -> Numbers:
+        """Return by sequence of a seat how likely rolls and the others let the game end with it."""
+        return self._by_sequence(seat, plans, self.chances.copy())
+
+    def _by_sequence(self, seat: int, plans: Plans, found: Numbers) -> Numbers:
+        for other, plan in enumerate(plans):
+            if other != seat:
+                found *= plan[self.ends[other]]
+        return np.bincount(self.ends[seat], found, plans[seat].size).astype(np.float64)
+
+
+def game_tree(game: Game, progress: Progress = lambda found, expanded: None) -> GameTree | GeneralTree:
     """Return the tree of a game.
 
     Parameters
@@ -128,7 +200,7 @@ def game_tree(game: Game, progress: Progress = lambda found, expanded: None) -> 
     Raises
     ------
     ParameterError
-        When it has not two seats with opposed interests, or never ends in some way of playing.
+        When it has one seat, nobody can win it, or it never ends.
     TooLarge
         When there are too many states or histories.
     PlayError
@@ -145,32 +217,30 @@ def too_many(game: Game) -> str:
     return f"{game.name} has more than {MOST_HISTORIES:,} histories, too many to solve with hidden information"
 
 
-def histories_of(game: Game, states: States) -> GameTree:
+def histories_of(game: Game, states: States) -> GameTree | GeneralTree:
     """Return the tree of a game whose states are known."""
+    seats = range(states.seats)
     starts, targets = np.array(states.starts, np.int64), np.array(states.targets, np.int64)
     looks = [np.array(one, np.int64) for one in states.looks]
     held = max(states.sums, default=1) < EXACT
     weights, sums = (np.array(one if held else [0] * len(one), np.int64) for one in (states.weights, states.sums))
-    movers, worths = np.array(states.movers, np.int8), np.array(states.worths)
+    movers = np.array(states.movers, np.int8)
     kinds: dict[tuple[tuple[int, ...], ...], int] = {}
     kind_of = np.array([kinds.setdefault(moves, len(kinds)) for moves in states.moves], np.int64)
     degree, most = np.diff(starts), 1 + max((int(look.max()) for look in looks if look.size), default=0)
     share = np.array([weight / whole for weight, whole in zip(states.weights, states.sums, strict=True)])
     at = np.zeros(1, np.int64)
-    seen, chosen, sequence = (2 * [np.zeros(1, np.int64)] for _ in range(3))
+    seen, chosen, sequence = ([np.zeros(1, np.int64) for _ in seats] for _ in range(3))
     chance, above, below = np.ones(1), np.ones(1, np.int64), np.ones(1, np.int64)
-    count, ends, parts, histories, length, ended = [1, 1], [], [], 0, 0, 0
-    knowledge: tuple[list[Knowledge], list[Knowledge]] = [], []
+    count, ends, parts, histories, length, ended = [1 for _ in seats], [], [], 0, 0, 0
+    knowledge = [list[Knowledge]() for _ in seats]
     none = np.zeros(0, np.int64)
-    firsts, parents, openings = (
-        ([none], [none]),
-        ([none], [none]),
-        ([(none, none, none * 1.0)], [(none, none, none * 1.0)]),
-    )
+    firsts, parents = ([[none] for _ in seats] for _ in range(2))
+    openings = [[(none, np.zeros((states.seats, 0), np.int64), none * 1.0)] for _ in seats]
     while at.size:
         many, mover = degree[at], movers[at]
         first = np.zeros(at.size, np.int64)
-        for seat in (0, 1):
+        for seat in seats:
             here = np.flatnonzero(mover == seat)
             if not here.size:
                 continue
@@ -179,8 +249,8 @@ def histories_of(game: Game, states: States) -> GameTree:
             if (kind_of[at[here]] != kind_of[at[leading]][member]).any():
                 raise ParameterError(f"{game.name}: the moves that are allowed differ where a seat sees no difference")
             opened = np.flatnonzero(chosen[seat][here] == 0)
-            other = sequence[1 - seat][here][opened]
-            openings[seat].append((len(knowledge[seat]) + member[opened], other, chance[here][opened]))
+            so_far = np.array([one[here][opened] for one in sequence])
+            openings[seat].append((len(knowledge[seat]) + member[opened], so_far, chance[here][opened]))
             sizes = many[leading]
             slots = count[seat] + np.concatenate([[0], np.cumsum(sizes)])
             first[here], count[seat] = slots[member], int(slots[-1])
@@ -192,14 +262,14 @@ def histories_of(game: Game, states: States) -> GameTree:
         over = np.flatnonzero(many == 0)
         if over.size:
             ended += over.size
-            ends.append((*(one[over].astype(np.int32) for one in sequence), chance[over], worths[at[over]]))
+            ends.append((np.array([one[over] for one in sequence], np.int32), chance[over], at[over]))
             parts.append((above[over], below[over]) if ended <= MOST_EXACT else (none, none))
         histories += at.size
         length += 1
         parent = np.repeat(np.arange(at.size), many)
         place = np.arange(parent.size) - np.repeat(np.cumsum(many) - many, many)
         edge = starts[at][parent] + place
-        for seat in (0, 1):
+        for seat in seats:
             moved = mover[parent] == seat
             chosen[seat] = chosen[seat][parent] + moved
             sequence[seat] = np.where(moved, first[parent] + place, sequence[seat][parent])
@@ -209,31 +279,49 @@ def histories_of(game: Game, states: States) -> GameTree:
             above, below = _reduced(above[parent], below[parent], weights[edge], sums[edge])
         at = targets[edge]
     sides = []
-    for seat in (0, 1):
-        sets, others, chances = (np.concatenate(part) for part in zip(*openings[seat], strict=True))
+    for seat in seats:
+        sets, so_far, chances = (np.concatenate(part, axis=-1) for part in zip(*openings[seat], strict=True))
         first_of = np.concatenate([*firsts[seat], [count[seat]]])
-        sides.append(Side(knowledge[seat], first_of, np.concatenate(parents[seat]), (sets, others, chances)))
-    first_seat, second_seat, rolls, worth = (np.concatenate(part) for part in zip(*ends, strict=True))
-    above, below = (np.concatenate(part) for part in zip(*parts, strict=True))
+        sides.append(Side(knowledge[seat], first_of, np.concatenate(parents[seat]), (sets, so_far, chances)))
+    sequences, rolls, last = (np.concatenate(part, axis=-1) for part in zip(*ends, strict=True))
     ends.clear()
+    worths = np.array(states.worths).T[:, last]
+    size = len(states.games), histories, length - 1
+    if not states.opposed:
+        return GeneralTree(tuple(sides), sequences, rolls, worths, states.total, *size)
+    above, below = (np.concatenate(part) for part in zip(*parts, strict=True))
+    exactly_known = (above, below) if ended <= MOST_EXACT else None
+    return _opposed((sides[0], sides[1]), (sequences[0], sequences[1]), rolls, worths[0], exactly_known, states, size)
+
+
+def _opposed(
+    sides: tuple[Side, Side],
+    ends: tuple[NDArray[np.int32], NDArray[np.int32]],
+    rolls: Numbers,
+    worth: Numbers,
+    parts: tuple[Places, Places] | None,
+    states: States,
+    size: tuple[int, int, int],
+) -> GameTree:
+    """Return the tree of a game of two opposed seats, given the ends of all histories."""
+    assert states.total is not None
     values, often = np.unique(worth, return_counts=True)
     level = float(values[np.argmax(often)])
-    shape = count[0], count[1]
-    mass = csr_array((rolls.copy(), (first_seat, second_seat)), shape) if ended <= MOST_EXACT else None
+    shape = int(sides[0].starts[-1]), int(sides[1].starts[-1])
+    mass = csr_array((rolls.copy(), ends), shape) if parts is not None else None
     rolls *= worth - level
     some = rolls != 0
-    payoffs = csr_array((rolls[some], (first_seat[some], second_seat[some])), shape)
+    payoffs = csr_array((rolls[some], (ends[0][some], ends[1][some])), shape)
     payoffs.sum_duplicates()
     payoffs.eliminate_zeros()
     whole, unit, base = None, Fraction(1), Fraction(level)
-    if ended <= MOST_EXACT and states.fractions is not None:
+    if parts is not None and states.fractions is not None:
         base = exactly(level, states.fractions)
-        whole, unit = _whole(above, below, worth, base, states.fractions)
-    in_units = None if whole is None else csr_array((whole, (first_seat, second_seat)), shape)
+        whole, unit = _whole(*parts, worth, base, states.fractions)
+    in_units = None if whole is None else csr_array((whole, ends), shape)
     if in_units is not None:
         in_units.sum_duplicates()
-    size = len(states.games), histories, length - 1
-    return GameTree((sides[0], sides[1]), payoffs, mass, in_units, unit, level, base, states.total, *size)
+    return GameTree(sides, payoffs, mass, in_units, unit, level, base, states.total, *size)
 
 
 def history_count(states: States, most: float | None = None) -> float:
@@ -280,20 +368,22 @@ def exactly(worth: float, fractions: dict[float, Fraction]) -> Fraction:
     return fractions.get(worth, Fraction(str(worth)))
 
 
-def openings(tree: GameTree, plans: tuple[Numbers, Numbers], seat: int) -> Iterator[tuple[Knowledge, float, Numbers]]:
+def openings(tree: GameTree | GeneralTree, plans: Plans, seat: int) -> Iterator[tuple[Knowledge, float, Numbers]]:
     """Yield the situations in which a seat moves for the first time: each with its probability, and those of moves."""
     side = tree.sides[seat]
-    sets, others, chances = side.openings
-    coming = np.bincount(sets, chances * plans[1 - seat][others], minlength=len(side.knowledge))
+    sets, so_far, chances = side.openings
+    reached = chances.copy()
+    for plan, sequence in zip(plans, so_far, strict=True):
+        reached *= plan[sequence]
+    coming = np.bincount(sets, reached, minlength=len(side.knowledge))
     for k, one in enumerate(side.knowledge):
         if one.choice == 0:
             yield one, float(coming[k]), plans[seat][side.starts[k] : side.starts[k + 1]]
 
 
-def best_moves(tree: GameTree, seat: int, other: Numbers) -> Places:
-    """Return by information set of a seat the number of the move that is best against a plan of the other."""
-    side = tree.sides[seat]
-    gets = tree.payoffs @ other if seat == 0 else -(tree.payoffs.T @ other)
+def best_moves(tree: GameTree | GeneralTree, seat: int, plans: Plans) -> Places:
+    """Return by information set of a seat the number of the move that is best against the plans of the others."""
+    side, gets = tree.sides[seat], tree.gets(seat, plans)
     found = np.zeros(len(side.knowledge), np.int64)
     for k in range(len(found) - 1, -1, -1):
         own = gets[side.starts[k] : side.starts[k + 1]]

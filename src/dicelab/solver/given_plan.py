@@ -11,7 +11,7 @@ from dicelab.rules.game import Call, Game, Memory
 from dicelab.rules.mixtures import Mixture
 from dicelab.runtime.interpreter import Explained, as_move
 from dicelab.solver.enumeration.mixing import chosen_by
-from dicelab.solver.game_tree import GameTree
+from dicelab.solver.game_tree import GameTree, GeneralTree
 from dicelab.solver.hidden_states import Numbers, Places
 
 
@@ -23,7 +23,7 @@ class HasOptions(Protocol):
         """Return the first option, the moves and their weights."""
 
 
-def plan_of(tree: GameTree, seat: int, call: Call) -> Numbers:
+def plan_of(tree: GameTree | GeneralTree, seat: int, call: Call) -> Numbers:
     """Return the plan of a strategy of a seat, which is asked in all information sets that it can reach.
 
     Raises
@@ -66,7 +66,7 @@ def plan_of(tree: GameTree, seat: int, call: Call) -> Numbers:
     return plan
 
 
-def pure_plan(tree: GameTree, seat: int, moves: Places) -> Numbers:
+def pure_plan(tree: GameTree | GeneralTree, seat: int, moves: Places) -> Numbers:
     """Return the plan of a seat that makes one move in each information set, given by its number."""
     side = tree.sides[seat]
     plan = np.zeros(int(side.starts[-1]))

@@ -1,7 +1,7 @@
-"""A game of two seats with hidden information, solved: round by round if it is large, each round in one of two forms.
+"""A game with hidden information, solved: round by round if it is large, each round in one of two forms.
 
 A small round is a tree of all histories (`dicelab.solver.game_tree`), whose mixed strategies are proved in fractions
-where that is possible. A large one, in which all that is hidden is dealt first, is a public tree
+where that is possible. A large one of two opposed seats, in which all that is hidden is dealt first, is a public tree
 (`dicelab.solver.public_tree`), in which histories hold arrays over hands.
 """
 
@@ -18,7 +18,16 @@ from dicelab.errors import TooLarge
 from dicelab.rules.game import Game
 from dicelab.solver import game_tree, public_tree
 from dicelab.solver.enumeration.model import as_size, limit_of
-from dicelab.solver.game_tree import GameTree, Knowledge, Side, histories_of, history_count, too_many
+from dicelab.solver.game_tree import (
+    GameTree,
+    GeneralTree,
+    Knowledge,
+    Plans,
+    Side,
+    histories_of,
+    history_count,
+    too_many,
+)
 from dicelab.solver.hidden_rounds import Round, Worth, rounds, valued
 from dicelab.solver.hidden_states import MOST_HISTORIES, Numbers, Places, States, all_states
 from dicelab.solver.mixed import Averages, Mixed, by_public_regrets, equilibrium_of
@@ -36,13 +45,14 @@ MOST_NUMBERS = 2_000_000_000
 """Numbers of a public tree that are gone through in a minute or less."""
 
 
-Part = tuple[GameTree | PublicTree, Mixed]
-Whole = tuple[tuple[Side, Side], tuple[Numbers, Numbers], tuple[Places, Places] | None]
+Tree = GameTree | GeneralTree | PublicTree
+Part = tuple[Tree, Mixed]
+Whole = tuple[tuple[Side, ...], Plans, tuple[Places, ...] | None]
 
 
 @dataclass(frozen=True)
 class Solved:
-    """Mixed strategies of both seats for all rounds of a game.
+    """Mixed strategies of all seats for all rounds of a game.
 
     Attributes
     ----------
@@ -68,7 +78,7 @@ class Solved:
 
     @property
     def situations(self) -> int:
-        """The number of information sets of both seats in all rounds."""
+        """The number of information sets of all seats in all rounds."""
         return sum(tree.situations for tree, _ in self.parts)
 
     def openings(self, seat: int) -> Iterator[tuple[Knowledge, float, Numbers]]:
@@ -83,7 +93,7 @@ class Solved:
         return game_tree.openings(tree, mixed.plans, seat)
 
     def whole(self) -> list[Whole]:
-        """Return by round all information sets of both seats, the probabilities of their sequences, and the best move
+        """Return by round all information sets of all seats, the probabilities of their sequences, and the best move
         in each; None instead of the last in a public tree.
 
         Raises
@@ -94,16 +104,16 @@ class Solved:
         return [_whole(tree, mixed.plans) for tree, mixed in self.parts]
 
 
-def _whole(tree: GameTree | PublicTree, plans: tuple[Numbers, Numbers] | Averages) -> Whole:
+def _whole(tree: Tree, plans: Plans | Averages) -> Whole:
     if isinstance(tree, PublicTree):
         assert isinstance(plans, np.ndarray)
         return *public_tree.sides(tree, plans), None
     assert isinstance(plans, tuple)
-    return tree.sides, plans, (game_tree.best_moves(tree, 0, plans[1]), game_tree.best_moves(tree, 1, plans[0]))
+    return tree.sides, plans, tuple(game_tree.best_moves(tree, seat, plans) for seat in range(len(plans)))
 
 
-def sides_of(game: Game) -> list[tuple[Side, Side]]:
-    """Return by round all information sets of both seats of a game, in the order of `Solved.whole`."""
+def sides_of(game: Game) -> list[tuple[Side, ...]]:
+    """Return by round all information sets of all seats of a game, in the order of `Solved.whole`."""
     trees = [_tree(game, part.states) for part in _rounds(all_states(game, apart=True))]
     return [
         public_tree.sides(tree, np.zeros(tree.numbers, np.float32))[0] if isinstance(tree, PublicTree) else tree.sides
@@ -118,7 +128,7 @@ def _rounds(states: States) -> list[Round]:
 def solve_hidden(
     game: Game, gap: float, seconds: float, late: Callable[[float], bool], spent: Callable[[], float]
 ) -> Solved:
-    """Return strategies that leave both seats together at most a gap to gain, or what is known when it is late.
+    """Return strategies that leave all seats together at most a gap to gain, or what is known when it is late.
 
     Parameters
     ----------
@@ -134,7 +144,7 @@ def solve_hidden(
     Raises
     ------
     ParameterError
-        When it has not two seats with opposed interests, or never ends in some way of playing.
+        When it has one seat, nobody can win it, or it never ends.
     TooLarge
         When there are too many states or histories.
     PlayError
@@ -159,14 +169,15 @@ def solve_hidden(
             mixed = by_public_regrets(tree, share, partial(late, until))
         else:
             mixed = equilibrium_of(tree, share, until - now, partial(late, until))
-        mixed = _with_later(mixed, _lost(part, worths))
-        worths[part.at] = Worth(mixed.secured[0], mixed.worth, mixed.secured[1], mixed.fraction)
+        lost = _lost(part, worths)
+        mixed = replace(mixed, best=tuple(best + more for best, more in zip(mixed.best, lost, strict=True)))
+        worths[part.at] = Worth(mixed.values, mixed.best, mixed.fraction)
         length += tree.length
         found.append((tree, mixed))
     return Solved(tuple(found), len(states.games), length)
 
 
-def _tree(game: Game, states: States) -> GameTree | PublicTree:
+def _tree(game: Game, states: States) -> Tree:
     """Return a round as a tree of all histories if it is small, else as a public tree if it has one."""
     large = _large(game, states) if history_count(states) > LISTED else None
     return histories_of(game, states) if large is None else large
@@ -180,7 +191,7 @@ def _large(game: Game, states: States) -> PublicTree | None:
     TooLarge
         When it is too large, with or without one.
     """
-    public = public_tree.public_tree(states)
+    public = public_tree.public_tree(states) if states.opposed else None
     if public is None:
         if history_count(states) > MOST_HISTORIES:
             raise TooLarge(too_many(game))
@@ -205,13 +216,10 @@ def _allowed() -> int:
     return most
 
 
-def _lost(part: Round, worths: dict[int, Worth]) -> tuple[float, float]:
-    """Return how much less than they were taken for the later rounds of a round may be worth to each seat."""
+def _lost(part: Round, worths: dict[int, Worth]) -> tuple[float, ...]:
+    """Return by seat how much more than they were taken for the later rounds of a round may be worth to it, if it plays
+    otherwise.
+    """
     later = [worths[at] for at in part.later.values()]
-    low = max((one.value - one.low for one in later), default=0.0)
-    return low, max((one.high - one.value for one in later), default=0.0)
-
-
-def _with_later(mixed: Mixed, lost: tuple[float, float]) -> Mixed:
-    """Return strategies with what they secure if later rounds may be worth less."""
-    return replace(mixed, secured=(mixed.secured[0] - lost[0], mixed.secured[1] + lost[1]))
+    more = [[best - value for best, value in zip(one.best, one.values, strict=True)] for one in later]
+    return tuple(max((one[seat] for one in more), default=0.0) for seat in range(part.states.seats))

@@ -1,10 +1,10 @@
-"""A game with hidden information as rounds: a round begins where both seats know the state, whatever has happened.
+"""A game with hidden information as rounds: a round begins where all seats know the state, whatever has happened.
 
 What follows such a state is a game of its own (a subgame). So the rounds are solved one by one, those that come last
 first, and where a round ends in the beginning of another, it is worth what that is worth. A seat that plays the
 strategies of all rounds gains as much as it could by a strategy that remembers earlier rounds.
 
-Both seats know a state if no other state of the game looks the same to one of them.
+All seats know a state if no other state of the game looks the same to one of them.
 
 By itself because it finds where rounds begin, and solves nothing.
 """
@@ -25,19 +25,18 @@ MOST_ROUNDS = 5_000
 
 @dataclass(frozen=True)
 class Worth:
-    """What seat 0 gets in a round and all that follows.
+    """What each seat gets in a round and all that follows.
 
     Attributes
     ----------
-    low, value, high
-        What it gets at least by its strategies, by those of both seats, and at most against those of seat 1.
+    values, best
+        By seat, what it gets by the strategies of all, and the most that it could get by another one.
     fraction
-        The value, if it is proved in fractions.
+        What seat 0 gets, if it is proved in fractions.
     """
 
-    low: float
-    value: float
-    high: float
+    values: tuple[float, ...]
+    best: tuple[float, ...]
     fraction: Fraction | None
 
 
@@ -70,7 +69,7 @@ def rounds(states: States) -> list[Round]:
     begins = {
         at
         for at, mover in enumerate(states.movers)
-        if at == 0 or (mover != ENDED and all(seen[seat][states.views[seat][at]] == 1 for seat in (0, 1)))
+        if at == 0 or (mover != ENDED and all(seen[k][views[at]] == 1 for k, views in enumerate(states.views)))
     }
     if len(begins) > MOST_ROUNDS:
         return [Round(0, states, {})]
@@ -89,13 +88,13 @@ def rounds(states: States) -> list[Round]:
 def _round(states: States, at: int, begins: set[int]) -> Round:
     order, numbers = [at], {at: 0}
     found = replace(
-        states, games=[], movers=[], moves=[], worths=[], views=([], []), starts=[0], targets=[], weights=[], sums=[],
-        looks=([], []),
+        states, games=[], movers=[], moves=[], worths=[], views=tuple(list[int]() for _ in states.views), starts=[0],
+        targets=[], weights=[], sums=[], looks=tuple(list[int]() for _ in states.looks),
     )  # fmt: skip
     later: dict[int, int] = {}
     for one in order:  # it grows meanwhile
         found.games.append(states.games[one])
-        for seat in (0, 1):
+        for seat in range(states.seats):
             found.views[seat].append(states.views[seat][one])
         begins_another = one in begins and len(found.movers) > 0
         if begins_another:
@@ -112,7 +111,7 @@ def _round(states: States, at: int, begins: set[int]) -> Round:
             found.targets.append(numbers[to])
             found.weights.append(states.weights[edge])
             found.sums.append(states.sums[edge])
-            for seat in (0, 1):
+            for seat in range(states.seats):
                 found.looks[seat].append(states.looks[seat][edge])
         found.starts.append(len(found.targets))
     return Round(at, found, later)
@@ -123,6 +122,6 @@ def valued(one: Round, worths: Mapping[int, Worth]) -> States:
     values, fractions = list(one.states.worths), dict[float, Fraction]()
     exact = one.states.fractions is not None
     for k, at in one.later.items():
-        values[k], fraction = worths[at].value, worths[at].fraction
-        exact = exact and fraction is not None and fractions.setdefault(values[k], fraction) == fraction
+        values[k], fraction = worths[at].values, worths[at].fraction
+        exact = exact and fraction is not None and fractions.setdefault(values[k][0], fraction) == fraction
     return replace(one.states, worths=values, fractions=fractions if exact else None)

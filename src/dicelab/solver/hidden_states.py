@@ -1,4 +1,4 @@
-"""Every state of a game of two seats with hidden information, found in plain Python, and how both seats see it."""
+"""Every state of a game with hidden information, found in plain Python, and how each seat sees it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_STATES, MOST_HISTORIES = 200_000, 80_000_000
 SURVEYED, SURVEY_EDGES, MARGIN = 500, 5_000, 10
 """States that are found before the number of histories is estimated, on paths with so many edges; a game is refused if
 the estimate is as many times the limit."""
-CHANCE, ENDED = 2, -1
+CHANCE, ENDED = 127, -1
 """What stands for a seat where dice are rolled, and where the game is over."""
 
 Numbers = NDArray[np.float64]
@@ -45,7 +45,7 @@ class States:
     movers
         By state the seat that moves, `CHANCE` or `ENDED`.
     moves, worths
-        By state the moves that are allowed, and what seat 0 gets if the game is over.
+        By state the moves that are allowed, and what each seat gets if the game is over.
     views
         By seat and state, a number for what the seat sees of it.
     starts
@@ -55,7 +55,7 @@ class States:
     looks
         By seat and edge, a number for what the seat sees when it is followed.
     total
-        What both seats get together, in every history.
+        What all seats get together in every history; None if that differs.
     fractions
         `worths` that are no decimal fractions, exactly; None if some worth is known approximately only.
     """
@@ -63,25 +63,35 @@ class States:
     games: list[Game]
     movers: list[int]
     moves: list[tuple[tuple[int, ...], ...]]
-    worths: list[float]
-    views: tuple[list[int], list[int]]
+    worths: list[tuple[float, ...]]
+    views: tuple[list[int], ...]
     starts: list[int]
     targets: list[int]
     weights: list[int]
     sums: list[int]
-    looks: tuple[list[int], list[int]]
-    total: float
+    looks: tuple[list[int], ...]
+    total: float | None
     fractions: dict[float, Fraction] | None
+
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+        return len(self.views)
+
+    @property
+    def opposed(self) -> bool:
+        """Whether there are two seats of which one loses what the other gains."""
+        return self.seats == 2 and self.total is not None
 
 
 @dataclass(frozen=True)
 class _Edge:
-    """A roll or move, and what follows: the next state, if it is not known yet, and how both seats see it."""
+    """A roll or move, and what follows: the next state, if it is not known yet, and how each seat sees it."""
 
     after: Game | None
     key: str
-    views: tuple[str, str]
-    looks: tuple[str, str]
+    views: tuple[str, ...]
+    looks: tuple[str, ...]
     move: tuple[int, ...] | None
 
 
@@ -101,24 +111,27 @@ def all_states(game: Game, progress: Progress = lambda found, expanded: None, *,
     Raises
     ------
     ParameterError
-        When it has not two seats with opposed interests, or never ends in some way of playing.
+        When it has one seat, nobody can win it, or it never ends.
     TooLarge
         When there are too many states, or far too many histories.
     PlayError
         When a rule fails.
     """
     seats = seat_count(game)
-    if seats != 2:
-        raise ParameterError(f"{game.name} has {seats} seats; games with hidden information are solved for two seats")
+    if seats < 2:
+        raise ParameterError(
+            f"{game.name} has {max(1, seats)} seat; games with hidden information are solved for several"
+        )
     names, tallies, rows = list(game.declared.tallies), payoff_tallies(game), _rows(game)
     start = fresh(game)
     reset(start)
-    found = States([start], [], [], [], ([], []), [0], [], [], [], ([], []), 0.0, {})
+    none = tuple(list[int]() for _ in range(seats))
+    found = States([start], [], [], [], none, [0], [], [], [], tuple(list[int]() for _ in range(seats)), 0.0, {})
     looks: dict[str, int] = {}
     views: dict[str, int] = {}
     with Explained(start):
         first = start.next()
-    for seat in (0, 1):
+    for seat in range(seats):
         found.views[seat].append(views.setdefault(_view(start, first, seat), len(views)))
     numbers = {_key(start): 0}
     totals: set[float] = set()
@@ -128,18 +141,17 @@ def all_states(game: Game, progress: Progress = lambda found, expanded: None, *,
         if len(found.movers) == SURVEYED:
             _survey(start, apart)
         mover, edges = _edges(state, numbers)
-        worth = 0.0
+        worth = (0.0,) * seats
         if mover == ENDED:
-            both = _ended(state, names, tallies, rows)
-            worth = both[0]
-            totals.add(round(sum(both), 9))
+            worth = _ended(state, names, tallies, rows)
+            totals.add(round(sum(worth), 9))
         sum_here = sum(weight for _, weight in edges) if mover == CHANCE else 1
         for edge, weight in edges:
             if edge.key not in numbers:
                 assert edge.after is not None
                 numbers[edge.key] = len(found.games)
                 found.games.append(edge.after)
-                for seat in (0, 1):
+                for seat in range(seats):
                     found.views[seat].append(views.setdefault(edge.views[seat], len(views)))
                 if len(found.games) > MOST_STATES:
                     raise TooLarge(
@@ -148,7 +160,7 @@ def all_states(game: Game, progress: Progress = lambda found, expanded: None, *,
             found.targets.append(numbers[edge.key])
             found.weights.append(weight)
             found.sums.append(sum_here)
-            for seat in (0, 1):
+            for seat in range(seats):
                 found.looks[seat].append(looks.setdefault(edge.looks[seat], len(looks)))
         found.movers.append(mover)
         found.moves.append(tuple(edge.move for edge, _ in edges if edge.move is not None))
@@ -156,19 +168,14 @@ def all_states(game: Game, progress: Progress = lambda found, expanded: None, *,
         found.starts.append(len(found.targets))
     if not totals:
         raise ParameterError(f"{game.name} never ends")
-    if len(totals) != 1:
-        raise ParameterError(
-            f"{game.name}: what both seats get together is {min(totals):g} or {max(totals):g}; games with hidden "
-            "information are solved where it is always the same"
-        )
-    return replace(found, total=totals.pop())
+    return replace(found, total=totals.pop() if len(totals) == 1 else None)
 
 
 def _rows(game: Game) -> Any:
     """Return what each seat gets by outcome; None if tallies count it."""
-    rows, tallies = payoffs_of(game), payoff_tallies(game)
-    if rows is None and tallies is None and game.outcomes is None and len(outcome_names(game)) == 2:
-        return (1.0, 0.0), (0.0, 1.0)
+    rows, tallies, seats = payoffs_of(game), payoff_tallies(game), seat_count(game)
+    if rows is None and tallies is None and game.outcomes is None and len(outcome_names(game)) == seats:
+        return tuple(tuple(float(seat == winner) for seat in range(seats)) for winner in range(seats))
     if rows is None and tallies is None:
         what = (
             "names outcomes, but not what each seat gets by them (payoffs)" if outcome_names(game) else "has no winner"
@@ -184,8 +191,10 @@ def _edges(state: Game, known: Container[str] = ()) -> tuple[int, list[tuple[_Ed
         kind, number = (None, ENDED) if step == OVER else asked(state, step)
     if kind is None:
         return ENDED, []
-    decides = isinstance(kind, Decision)
-    found: dict[tuple[Any, ...], list[Any]] = {}  # rolls that lead to the same state and look the same to both are one
+    decides, seats = isinstance(kind, Decision), range(seat_count(state))
+    if decides and number not in seats:
+        raise ParameterError(f"{state.name} asks seat {number}, which nobody has")
+    found: dict[tuple[Any, ...], list[Any]] = {}  # rolls that lead to the same state and look the same to all are one
     after = twin(state)
     for values, weight in _ways(state, kind, number):
         overwrite(after, state)
@@ -193,9 +202,9 @@ def _edges(state: Game, known: Container[str] = ()) -> tuple[int, list[tuple[_Ed
             applied(kind.run, after, values)
             follows = after.next()
         open_now = laid_open(state, after, kind, values)
-        views = _view(after, follows, 0), _view(after, follows, 1)
-        owns = [values if decides and viewer == number else None for viewer in (0, 1)]
-        seen = f"{views[0]} {open_now} {owns[0]}", f"{views[1]} {open_now} {owns[1]}"
+        views = tuple(_view(after, follows, viewer) for viewer in seats)
+        owns = [values if decides and viewer == number else None for viewer in seats]
+        seen = tuple(f"{view} {open_now} {own}" for view, own in zip(views, owns, strict=True))
         key = _key(after)
         move = values if decides else None
         if (key, *seen, move) not in found:
@@ -289,8 +298,6 @@ def _ways(state: Game, kind: Any, number: int) -> list[tuple[tuple[int, ...], in
     if not isinstance(kind, Decision):
         every = all_outcomes(state, kind, pool(state, kind, number))
         return [(one.seen, one.weight) for one in every]
-    if number not in (0, 1):
-        raise ParameterError(f"{state.name} asks seat {number}, which nobody has")
     moves = [move for move in moves_at(kind, state) if kind.allows(state, move)]
     if not moves:
         raise ParameterError(f"{state.name}: no move is allowed in {kind.name}; {position(state)}")
@@ -304,12 +311,12 @@ def _key(state: Game) -> str:
     return str((position(state), [count[names[k]] for k in tallies or ()]))
 
 
-def _ended(state: Game, names: list[str], tallies: tuple[int, ...] | None, rows: Any) -> tuple[float, float]:
+def _ended(state: Game, names: list[str], tallies: tuple[int, ...] | None, rows: Any) -> tuple[float, ...]:
     """Return what each seat gets."""
     last = twin(state)
     with Explained(last):
         outcome = last.outcome() if outcome_names(last) else 0
     if tallies is not None:
         count = counted(last)
-        return float(count[names[tallies[0]]]), float(count[names[tallies[1]]])
-    return float(rows[outcome][0]), float(rows[outcome][1])
+        return tuple(float(count[names[tally]]) for tally in tallies)
+    return tuple(float(share) for share in rows[outcome])

@@ -1,4 +1,7 @@
-"""Mixed strategies for both seats of a game tree: by a linear program where it is small enough, else by regrets.
+"""Mixed strategies for all seats of a game tree: by a linear program where it is small enough, else by regrets.
+
+With two opposed seats the averages of regret matching come to an equilibrium. With more seats, or other payoffs, they
+need not; what each seat could gain against them is measured all the same, and the best that was found is kept.
 
 Koller, Megiddo and von Stengel, "Fast algorithms for finding randomized strategies in game trees" (1994). The program
 is solved in floating point (HiGHS). Its solution is a corner, so that the probabilities of moves are fractions, mostly
@@ -19,7 +22,7 @@ each move in its information set, a plan the product of the probabilities of all
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -28,7 +31,7 @@ from numpy.typing import NDArray
 
 from dicelab.compile.kernels.core import guarded, kept
 from dicelab.solver import public_regret
-from dicelab.solver.game_tree import GameTree, Side
+from dicelab.solver.game_tree import GameTree, GeneralTree, Plans, Side
 from dicelab.solver.hidden_states import Numbers
 from dicelab.solver.public_tree import PublicTree
 
@@ -98,13 +101,43 @@ def improve(first, second, rows, sigmas, regrets, averages, rounds, begun):  # t
 
 
 @kept
-def best_response(starts, parents, rows, plan, sign):  # type: ignore[no-untyped-def]
-    """Return the most that a seat gets against a plan of the other, above `GameTree.level`."""
-    worth = np.empty(rows[0].size - 1)
-    worths(rows, plan, sign, worth)
+def improve_all(starts, parents, first, ends, gets, sigmas, plans, regrets, averages, rounds, begun):  # type: ignore[no-untyped-def]
+    """Play rounds in which each seat of several in turn learns from the strategies of all others.
+
+    The arrays of all seats are one after the other: `first` has where the sequences of each begin, and `starts` and
+    `ends`, by seat and end, have numbers among all sequences; `gets` has by seat and end what the seat gets times the
+    probability of the rolls. `plans` are those of the last round.
+    """
+    seats = gets.shape[0]
+    worth = np.empty(sigmas.size)
+    for seat in range(seats):
+        follow(starts[seat], parents[seat], sigmas[first[seat] : first[seat + 1]], plans[first[seat] : first[seat + 1]])
+    for t in range(begun + 1, begun + rounds + 1):
+        power = np.float64(t) ** 1.5
+        weight = 3.0 / (t + 2.0)
+        for seat in range(seats):
+            low, high = first[seat], first[seat + 1]
+            worth[low:high] = 0.0
+            for end in range(gets.shape[1]):
+                got = gets[seat, end]
+                if got != 0.0:
+                    for other in range(seats):
+                        if other != seat:
+                            got *= plans[ends[other, end]]
+                    worth[ends[seat, end]] += got
+            sigma = sigmas[low:high]
+            learn(starts[seat], parents[seat], worth[low:high], regrets[low:high], sigma, power / (power + 1.0))
+            follow(starts[seat], parents[seat], sigma, plans[low:high])
+        for s in range(plans.size):
+            averages[s] += weight * (plans[s] - averages[s])
+
+
+@kept
+def most(starts, parents, gets):  # type: ignore[no-untyped-def]
+    """Return the most that a seat gets, given what each of its sequences gets at the ends; `gets` is overwritten."""
     for k in range(starts.size - 2, -1, -1):
-        worth[parents[k]] += worth[starts[k] : starts[k + 1]].max()
-    return worth[0]
+        gets[parents[k]] += gets[starts[k] : starts[k + 1]].max()
+    return gets[0]
 
 
 MOST_PAYOFFS = 200_000
@@ -227,53 +260,60 @@ Averages = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Mixed:
-    """Mixed strategies of both seats.
+    """Mixed strategies of all seats.
 
     Attributes
     ----------
     plans
         By seat, the probabilities of its sequences; of a public tree the averages, from which those of moves follow.
-    secured
-        What seat 0 gets at least by its plan, and at most against that of seat 1.
-    worth
-        What it gets by both.
+    values, best
+        By seat, what it gets by all plans, and the most that it could get by another one against those of the others.
     fraction
-        The value, if it is proved in fractions.
+        The value for seat 0, if it is proved in fractions.
     rounds
         The rounds in which the seats have learned; 0 after a linear program.
     size
         The largest payoff.
     """
 
-    plans: tuple[Numbers, Numbers] | Averages
-    secured: tuple[float, float]
-    worth: float
+    plans: Plans | Averages
+    values: tuple[float, ...]
+    best: tuple[float, ...]
     fraction: Fraction | None
     rounds: int
     size: float
 
+    @property
+    def gap(self) -> float:
+        """What all seats together could gain."""
+        return sum(self.best) - sum(self.values)
 
-def equilibrium_of(tree: GameTree, gap: float, seconds: float, late: Callable[[], bool]) -> Mixed:
-    """Return strategies that leave both seats together at most a gap to gain, or what is known when it is late.
 
-    A linear program, if the tree is small enough for it, takes `seconds` at most; `late` is called about ten times a
-    second afterwards.
+def equilibrium_of(tree: GameTree | GeneralTree, gap: float, seconds: float, late: Callable[[], bool]) -> Mixed:
+    """Return strategies that leave all seats together at most a gap to gain, or what is known when it is late.
+
+    A linear program, if the seats are opposed and the tree is small enough for it, takes `seconds` at most; `late` is
+    called about ten times a second afterwards.
     """
+    if isinstance(tree, GeneralTree):
+        return _by_general_regrets(tree, gap, late)
     found = _by_program(tree, gap, seconds)
     return found or _by_regrets(tree, gap, late)
 
 
-def given(tree: GameTree, plans: tuple[Numbers, Numbers]) -> Mixed:
+def given(tree: GameTree | GeneralTree, plans: Plans, fraction: Fraction | None = None, rounds: int = 0) -> Mixed:
     """Return what given plans secure."""
-    return _mixed(tree, plans, _secured(tree, plans), None, 0)
+    values, best, sizes = list[float](), list[float](), [1.0]
+    for seat, side in enumerate(tree.sides):
+        level, gets = tree.level_of(seat), tree.gets(seat, plans)
+        values.append(level + float(gets @ plans[seat]))
+        best.append(level + float(most(side.starts, side.parents, gets)))
+        sizes.append(abs(level) + float(np.abs(_payoffs(tree)).max(initial=0.0)))
+    return Mixed(plans, tuple(values), tuple(best), fraction, rounds, max(sizes))
 
 
-def _mixed(
-    tree: GameTree, plans: tuple[Numbers, Numbers], secured: tuple[float, float], fraction: Fraction | None, rounds: int
-) -> Mixed:
-    worth = tree.level + float(plans[0] @ (tree.payoffs @ plans[1]))
-    size = max(1.0, abs(tree.level) + float(np.abs(tree.payoffs.data).max(initial=0.0)))
-    return Mixed(plans, secured, worth, fraction, rounds, size)
+def _payoffs(tree: GameTree | GeneralTree) -> Numbers:
+    return tree.worths if isinstance(tree, GeneralTree) else tree.payoffs.data
 
 
 def _by_program(tree: GameTree, gap: float, seconds: float) -> Mixed | None:
@@ -285,17 +325,10 @@ def _by_program(tree: GameTree, gap: float, seconds: float) -> Mixed | None:
         return None
     proved = proved_value(tree, found)
     if proved:
-        return _mixed(tree, proved[1], (float(proved[0]), float(proved[0])), proved[0], 0)
-    low, high = _secured(tree, found)
-    return _mixed(tree, found, (low, high), None, 0) if high - low <= gap else None
-
-
-def _secured(tree: GameTree, plans: tuple[Numbers, Numbers]) -> tuple[float, float]:
-    """Return what seat 0 gets at least by its plan, and at most against that of seat 1."""
-    first, second = tree.sides
-    low = -best_response(second.starts, second.parents, _rows(tree.payoffs.T), plans[0], -1.0)
-    high = best_response(first.starts, first.parents, _rows(tree.payoffs), plans[1], 1.0)
-    return tree.level + float(low), tree.level + float(high)
+        values = float(proved[0]), float(tree.total) - float(proved[0])
+        return replace(given(tree, proved[1], proved[0]), values=values, best=values)
+    measured = given(tree, found)
+    return measured if measured.gap <= gap else None
 
 
 def _rows(payoffs: Any) -> tuple[Any, Any, Any]:
@@ -303,14 +336,18 @@ def _rows(payoffs: Any) -> tuple[Any, Any, Any]:
     return rows.indptr, rows.indices, rows.data
 
 
+def _uniform(tree: GameTree | GeneralTree) -> list[Numbers]:
+    """Return by seat the same probability for all moves of an information set."""
+    return [np.concatenate([[0.0], np.repeat(1.0 / (many := np.diff(side.starts)), many)]) for side in tree.sides]
+
+
 def _by_regrets(tree: GameTree, gap: float, late: Callable[[], bool]) -> Mixed:
     """Return what regrets find until the gap is small enough, or it is late."""
     sides = [(side.starts, side.parents) for side in tree.sides]
     rows = _rows(tree.payoffs), _rows(tree.payoffs.T)
     one, two = tree.payoffs.shape
-    sigmas, regrets, averages = ((np.zeros(one), np.zeros(two)) for _ in range(3))
-    for side, sigma in zip(tree.sides, sigmas, strict=True):
-        sigma[1:] = np.repeat(1.0 / np.diff(side.starts), np.diff(side.starts))
+    regrets, averages = ((np.zeros(one), np.zeros(two)) for _ in range(2))
+    sigmas = tuple(_uniform(tree))
     at_once, rounds, checked = max(1, AT_ONCE // (2 * tree.payoffs.nnz + 5 * (one + two))), 0, 0
     while True:
         improve(*sides, rows, sigmas, regrets, averages, at_once, rounds)
@@ -319,9 +356,34 @@ def _by_regrets(tree: GameTree, gap: float, late: Callable[[], bool]) -> Mixed:
         if rounds < 1.1 * checked and not last:
             continue
         checked = rounds
-        low, high = _secured(tree, averages)
-        if high - low <= gap or last:
-            return _mixed(tree, averages, (low, high), None, rounds)
+        found = given(tree, averages, None, rounds)
+        if found.gap <= gap or last:
+            return found
+
+
+def _by_general_regrets(tree: GeneralTree, gap: float, late: Callable[[], bool]) -> Mixed:
+    """Return the best that regrets find until the gap is small enough, or it is late: averages, or the last plans."""
+    first = np.cumsum([0, *(side.starts[-1] for side in tree.sides)])
+    ends = tree.ends + first[:-1, None].astype(np.int32)
+    sides = tuple(side.starts for side in tree.sides), tuple(side.parents for side in tree.sides)
+    sigmas = np.concatenate(_uniform(tree))
+    plans, regrets, averages = (np.zeros(sigmas.size) for _ in range(3))
+    gets = tree.chances * tree.worths
+    at_once, rounds, checked = max(1, AT_ONCE // (gets.size * len(tree.sides) + 5 * sigmas.size)), 0, 0
+    best: Mixed | None = None
+    while True:
+        improve_all(*sides, first, ends, gets, sigmas, plans, regrets, averages, at_once, rounds)
+        rounds += at_once
+        last = late()
+        if rounds < 1.1 * checked and not last:
+            continue
+        checked = rounds
+        for each in (averages, plans):
+            found = given(tree, tuple(np.split(each.copy(), first[1:-1])), None, rounds)
+            best = found if best is None or found.gap < best.gap else best
+        assert best is not None
+        if best.gap <= gap or last:
+            return replace(best, rounds=rounds)
 
 
 def by_public_regrets(tree: PublicTree, gap: float, late: Callable[[], bool]) -> Mixed:
@@ -345,7 +407,8 @@ def by_public_regrets(tree: PublicTree, gap: float, late: Callable[[], bool]) ->
         if rounds < max(FORGOTTEN + 1, MEASURED * checked) and not last:
             continue
         checked = rounds
-        low, high = tree.level - gets(1, public_regret.BEST), tree.level + gets(0, public_regret.BEST)
-        if high - low <= gap or last:
+        best = tree.level + gets(0, public_regret.BEST), tree.total - tree.level + gets(1, public_regret.BEST)
+        if sum(best) - tree.total <= gap or last:
             size = max(1.0, abs(tree.level) + max(float(np.abs(end[0]).max(initial=0.0)) for end in tree.ends))
-            return Mixed(averages, (low, high), tree.level + gets(0, public_regret.MEAN), None, rounds, size)
+            worth = tree.level + gets(0, public_regret.MEAN)
+            return Mixed(averages, (worth, tree.total - worth), best, None, rounds, size)

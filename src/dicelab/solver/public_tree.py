@@ -133,7 +133,7 @@ def public_tree(states: States) -> PublicTree | None:
         if len(places) > MOST_NODES:
             return None
     shape = begins.shape
-    worths = np.array(states.worths)[np.array([np.frombuffer(end, np.int64) for end in ends], np.int64)]
+    worths = np.array(states.worths)[:, 0][np.array([np.frombuffer(end, np.int64) for end in ends], np.int64)]
     return _laid_out(states, np.array(places), np.array(first), np.array(edges), deals, worths.reshape(-1, *shape))
 
 
@@ -181,6 +181,7 @@ def _is_public(looks: Places, hand: Places) -> bool:
 def _laid_out(
     states: States, places: Places, first: Places, targets: Places, deals: Numbers, worths: Numbers
 ) -> PublicTree | None:
+    assert states.total is not None
     count = len(places)
     some = tuple(np.argwhere(places[0] != NOBODY)[0])
     examples = places[(slice(None), *some)].tolist()

@@ -25,7 +25,7 @@ from dicelab.rules.params import hyphened, whole_number
 SETTINGS = (
     *("strategy", "games", "seed", "of", "moves", "say", "bet", "down", "amount", "look", "coach", "wait", "with"),
     *("simulated", "table", "on", "over", "over2", "objective", "x", "y", "at", "leaves"),
-    *("only", "sort", "precision", "want", "want2", "play"),
+    *("only", "sort", "precision", "want", "want2", "play", "typed"),
 )
 """Keys of addresses that are no parameters of the game; those with a point are written ``mean.TALLY``."""
 
@@ -36,6 +36,8 @@ def is_setting(key: str) -> bool:
     return name in SETTINGS or any(name in one.page_fields for one in pages_of_questions() if not one.alone)
 
 
+TYPED = "typed"
+"""The choice of a list of strategies for which the next field counts, and the name of that field."""
 WRITTEN = re.compile(r"[\w-]+(:[\w+= -]+)*", re.ASCII)
 """A strategy with its arguments, which are numbers and names; the path of a file has other characters."""
 LONGEST = 64
@@ -88,6 +90,10 @@ class Question:
             if key == "strategy":
                 texts.append(value)
                 continue
+            if key == TYPED:  # stands behind the list from which it was chosen
+                if texts and texts[-1] == TYPED:
+                    texts[-1] = value
+                continue
             if not value:
                 continue
             if is_setting(key):
@@ -105,7 +111,8 @@ class Question:
                 value = next((name for name in named if hyphened(name) == value), value)
                 if value != declared[parameter]["default"]:
                     found.parameters[parameter] = value
-        found.strategies.extend(_seated(card, texts, tuple(extra)))
+        chosen = ["" if text == TYPED else text for text in texts]
+        found.strategies.extend(_seated(card, chosen, tuple(extra)))
         return found
 
     @classmethod

@@ -13,6 +13,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, Te
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
+from dicelab.interface.lab.digits import FEWEST, alike, shortened
 from dicelab.interface.lab.question import is_setting
 from dicelab.interface.lab.shelf import Card
 from dicelab.questions.declare import pages_of_questions
@@ -47,6 +48,8 @@ def environment() -> Environment:
     made.filters["player"] = lambda seat: player_name(int(seat))
     made.globals |= {
         "chance": PAGE.chance,
+        "estimate": _estimate,
+        "alike": alike,
         "mean": _mean,
         "span": _span,
         "many": many,
@@ -74,7 +77,7 @@ def _tabs(card: Card) -> list[tuple[str, str]]:
 
 def fragment(template: str | list[str | Template], **values: Any) -> str:
     """Return a rendered template, or the first of several that there is."""
-    return environment().get_or_select_template(template).render(**values)
+    return shortened(environment().get_or_select_template(template).render(**values))
 
 
 def page(template: str | list[str | Template], status: int = 200, **values: Any) -> HTMLResponse:
@@ -90,11 +93,22 @@ def _interval(tally: dict[str, Any]) -> tuple[float, float]:
     return tally["mean"] - tally.get("error", 0.0), tally["mean"] + tally.get("error", 0.0)
 
 
+def _estimate(data: dict[str, Any]) -> str:
+    """Return a probability that was estimated, as precise as its interval."""
+    return PAGE.number(data["probability"], _decimals((data["low"], data["high"]), FEWEST))
+
+
+def _decimals(interval: tuple[float, float], least: int = 0) -> int:
+    """Return the decimal places of an estimate: one digit of the half-width of its interval. Exact numbers have six."""
+    exact = interval[1] - interval[0] < 1e-6
+    return decimals(interval) if exact else max(least, decimals(interval) - 1)
+
+
 def _mean(tally: dict[str, Any], key: str = "mean") -> str:
     """Return the mean (or another number) of a tally, as precise as its interval; a dash where it is not known."""
     if tally.get(key) is None or tally.get("mean") is None:
         return "–"  # noqa: RUF001 (an en dash)
-    return PAGE.number(tally[key], decimals(_interval(tally)))
+    return PAGE.number(tally[key], _decimals(_interval(tally)))
 
 
 def _span(data: dict[str, Any]) -> str:
@@ -102,7 +116,7 @@ def _span(data: dict[str, Any]) -> str:
     if "mean" not in data and "low" not in data:
         return ""
     interval = _interval(data) if "mean" in data else (data["low"], data["high"])
-    return PAGE.span(interval, decimals(interval) if "mean" in data else 6)
+    return PAGE.span(interval, _decimals(interval, 0 if "mean" in data else FEWEST))
 
 
 def _points(value: float) -> str:

@@ -48,7 +48,7 @@ def mixed(game: Game, policy: str | os.PathLike[str] | None) -> tuple[Optimal | 
     if policy is None:
         return None, (
             f"No equilibrium is in it, as an opponent or a coach; dicelab publish --policy {SOLVE} adds that of a game "
-            "of two players that is small enough, such as with a die each."
+            "that is small enough, such as with a die each."
         )
     try:
         found = equilibrium(game).policy if policy == SOLVE else MixedPolicy.load(policy, game)
@@ -88,5 +88,5 @@ def _packed(policy: MixedPolicy) -> Optimal:
         "worths": [None if np.isnan(worth) else round(worth, DIGITS) for worth in worths.tolist()],
     }
     about: dict[str, Any] = {"mixed": True, "payoffs": policy.game.payoffs is not None, "columns": columns.tolist()}
-    about |= {"hidden": [[int(hide[seat][c]) for c in columns] for seat in (0, 1)], "low": [low[c] for c in columns]}
+    about |= {"hidden": [[int(seat[c]) for c in columns] for seat in hide], "low": [low[c] for c in columns]}
     return Optimal(about, json.dumps(data, separators=(",", ":")).encode())

@@ -79,7 +79,7 @@ class Bound(BaseResult):
     looks
         The values that were evaluated, ascending.
     more
-        Further values whose risk was simulated, for the chart.
+        The simulated risks of these and of further values, if `around` asks for them.
 
     Examples
     --------
@@ -318,10 +318,10 @@ def for_ruin(
     _must_be_chance(ruin)
     search = RuinSearch(run, find, MEMORY if memory is None else memory, threads, seed, progress, store)
     value = _found(search, ruin, whole("step", step))
-    seconds, looks = watch.seconds, search.looks
+    seconds, looks, more = watch.seconds, search.looks, tuple[Look, ...]()
     if around:
         _look_around(search, value, step)
-    more = tuple(look for look in (*search.rough.values(), *search.exact.values()) if look not in looks)
+        more = tuple(search.rough.values())
     facts = about(run.game, run.calls) | {"seconds": seconds, "seed": seed}
     return Bound(**facts, find=find, ruin=ruin, value=value, looks=looks, more=more)
 

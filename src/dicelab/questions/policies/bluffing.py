@@ -1,9 +1,10 @@
-"""`dicelab.equilibrium`: how two players should play with hidden dice, in mixed strategies, and what that is worth.
+"""`dicelab.equilibrium`: how to play with hidden dice, in mixed strategies, and what that is worth.
 
 The strategies are found by a linear program, and proved in fractions, where the tree is small enough, else by regrets
-(`dicelab.solver.mixed`). What proves them is the best response of each seat to the strategy of the other on the whole
-tree: no strategy of a seat, whatever it remembers, gains more. The value of the game lies between what each seat
-secures.
+(`dicelab.solver.mixed`). What proves them is the best response of each seat to the strategies of the others on the
+whole tree: no strategy of a seat, whatever it remembers, gains more. The value of a game of two opposed seats lies
+between what each secures. With more seats, or other payoffs, there is no such value: what is proved is what each seat
+could gain as long as the others keep to their strategies.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from dicelab.results.provenance import about
 from dicelab.results.text.page import CHANCE, Page
 from dicelab.results.text.sentences import capital, number, percent, who_wins
 from dicelab.results.text.writing import many, upper
-from dicelab.rules.game import Game, outcome_names, position, shown
+from dicelab.rules.game import Game, outcome_names, position, seat_count, shown
 from dicelab.rules.private import private_fields, shown_to
 from dicelab.rules.wording import called, move_words, value_called
 from dicelab.rules.words import Cups, player_name
@@ -39,6 +40,12 @@ MOST_SHOWN = 30
 """Rows that are shown of each player, those that are reached most often; all on request."""
 SELDOM = 0.005
 """Moves that are made less often than this are not shown."""
+NOT_PROVED = (
+    "Proved: what each player gets by these strategies, and what it could gain by any other one, if the others keep to "
+    "theirs. Not proved: that players get the same by other strategies from which nobody gains by going alone; there "
+    "may be several such, worth different amounts."
+)
+"""What is said of a game of more players, or of payoffs that don't add up to the same."""
 ROUNDING = 1e-12
 """What a pass over the tree may lose to rounding, many times over, for payoffs of about 1."""
 NEVER = 1e-9
@@ -74,28 +81,30 @@ class Mixture:
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Equilibrium(BaseResult):
-    """Mixed strategies for both players of a game with hidden information, and what they secure.
+    """Mixed strategies for all players of a game with hidden information, and what they secure.
 
     Attributes
     ----------
     of
         ``chance``, if the value is a chance to win, or ``payoff``.
-    value, error
-        What the first player gets if both play as well as possible, and a bound on its error; 0 for a fraction.
+    values, error
+        By seat, what it gets, and a bound on the error. Two opposed players get this if both play as well as possible;
+        others by these strategies.
     fraction
-        The value as a fraction; None where it was found in floating point.
+        The first value as a fraction; None where it was found in floating point.
     gains
-        By seat, the most that it could gain by any other strategy against that of the other seat. Their sum is the gap.
+        By seat, the most that it could gain by any other strategy against those of the other seats. Their sum is the
+        gap.
     together
-        What both seats get together in every game: 1 for a chance to win.
+        What all seats get together in every game: 1 for a chance to win; None if that differs.
     first_moves
-        How both should move for the first time.
+        How all should move for the first time.
     states, histories, situations
         Numbers of states, of histories, and of situations in which a player moves and that it can tell apart.
     rounds
-        How often both players have learned from each other; 0 where a linear program has found the strategies.
+        How often all players have learned from each other; 0 where a linear program has found the strategies.
     subgames
-        The number of parts of the game that were solved one by one: each begins where both players know the state.
+        The number of parts of the game that were solved one by one: each begins where all players know the state.
 
     Examples
     --------
@@ -107,11 +116,11 @@ class Equilibrium(BaseResult):
     """
 
     of: str
-    value: float
+    values: tuple[float, ...]
     fraction: Fraction | None
     error: float
-    gains: tuple[float, float]
-    together: float
+    gains: tuple[float, ...]
+    together: float | None
     first_moves: tuple[Mixture, ...]
     states: int
     histories: int
@@ -140,13 +149,18 @@ class Equilibrium(BaseResult):
         if "_found" not in vars(self):
             raise ParameterError("this result came from another process, without its strategies; ask for it here again")
         game, solved = vars(self)["_found"]
-        words = "mixed strategies for both players"
+        words = f"mixed strategies for {self._all} players"
         if self.given:
             words = f"{' and '.join(self.strategies)}, as they were given"
             if BEST in self.strategies:
-                words = f"the best response to {self.strategies[1 - self.strategies.index(BEST)]}"
+                words = f"the best response to {self._others(self.strategies.index(BEST))}"
         what = {"solved": words, "value": self.value, "gains": list(self.gains)}
-        known = {"game": game.name, "parameters": shown(game), "strategies": self.strategies, "seats": [0, 1]}
+        known = {
+            "game": game.name,
+            "parameters": shown(game),
+            "strategies": self.strategies,
+            "seats": [*range(len(self.values))],
+        }
         return mixed_policy(game, solved.whole(), known | what | {"source_hash": source_hash(type(game))})
 
     @property
@@ -155,30 +169,57 @@ class Equilibrium(BaseResult):
         return self.strategies.count(BEST) < len(self.strategies)
 
     @property
-    def values(self) -> tuple[float, float]:
-        """What each seat gets."""
-        return self.value, self.together - self.value
+    def value(self) -> float:
+        """What the first player gets."""
+        return self.values[0]
+
+    @property
+    def opposed(self) -> bool:
+        """Whether there are two players of which one loses what the other gains, so that the game has a value."""
+        return len(self.values) == 2 and self.together is not None
+
+    @property
+    def _all(self) -> str:
+        return "both" if len(self.values) == 2 else "all"
+
+    def _others(self, seat: int) -> str:
+        """Return the strategies of the others."""
+        return " and ".join(dict.fromkeys(text for k, text in enumerate(self.strategies) if k != seat))
 
     def _sentence(self) -> str:
+        most = max(range(len(self.gains)), key=lambda seat: self.gains[seat])
+        who, gain = player_name(most, self.players), number(self.gains[most])
         if self.strategies.count(BEST) == 1:
             seat = self.strategies.index(BEST)
-            who, other = capital(player_name(seat, self.players))[:-1], self.strategies[1 - seat]
+            who, other = capital(player_name(seat, self.players))[:-1], self._others(seat)
             if self.of == "chance":
                 return f"At best, {who[0].lower()}{who[1:]} wins {percent(self.values[seat])} of games against {other}"
             return f"At best, {who[0].lower()}{who[1:]} gets {number(self.values[seat])} a game against {other}"
         if self.given:
-            most = max((0, 1), key=lambda seat: self.gains[seat])
-            who, gain = player_name(most, self.players), number(self.gains[most])
+            nobody = "neither" if len(self.values) == 2 else "no"
             could = (
-                f"{who} could gain {gain}" if self.gains[most] > self.error else "neither player could gain anything"
+                f"{who} could gain {gain}" if self.gains[most] > self.error else f"{nobody} player could gain anything"
             )
             return f"{capital(could)[:-1]} by the best of all other strategies"
-        if self.of == "chance":
-            chances = [Point(v, v - self.error, v + self.error) for v in self.values]
+        if self.opposed and self.of == "payoff":
+            first = capital(player_name(0, self.players))[:-1]
+            value = number(self.value) if abs(self.value) > self.error else "0"
+            return f"{first} gets {value} a game on average, if both play as well as possible"
+        chances = [Point(v, v - self.error, v + self.error) for v in self.values]
+        if self.opposed:
             return f"{who_wins(chances, True, self.players)[:-1]}, if both play as well as possible"
-        first = capital(player_name(0, self.players))[:-1]
-        value = number(self.value) if abs(self.value) > self.error else "0"
-        return f"{first} gets {value} a game on average, if both play as well as possible"
+        if self.of == "chance":
+            got = who_wins(chances, True, self.players)[:-1]
+        else:
+            each = [f"{player_name(seat, self.players)} {number(value)}" for seat, value in enumerate(self.values)]
+            got = f"Payoffs by these strategies are {', '.join(each[:-1])} and {each[-1]} a game"
+        return f"{got}; {self._nobody_gains(most)}"
+
+    def _nobody_gains(self, most: int) -> str:
+        """Return what the player that could gain most could gain alone, in words."""
+        if self.gains[most] <= self.error:
+            return "no player gains by another strategy, if the others keep to theirs"
+        return f"no player gains more than {upper(self.gains[most])} by another strategy, if the others keep to theirs"
 
     def _rows(self) -> list[dict[str, Any]]:
         return [
@@ -202,15 +243,21 @@ class Equilibrium(BaseResult):
         arithmetic = "floats" if self.fraction is None else "fractions"
         exact = {"states": self.states, "error": self.error, "arithmetic": arithmetic}
         facts: dict[str, Any] = {"exact": exact, "of": self.of, "value": self.value, **shown_fraction(self.fraction)}
-        facts["gains"] = list(self.gains)
-        facts |= {"difference": self.values[0] - self.values[1], "histories": self.histories}
+        facts |= {
+            "values": list(self.values),
+            "gains": list(self.gains),
+            "proves": "value" if self.opposed else "gains",
+        }
+        if len(self.values) == 2:
+            facts["difference"] = self.values[0] - self.values[1]
+        facts["histories"] = self.histories
         return facts | {"situations": self.situations, "rounds": self.rounds, "subgames": self.subgames, "rows": rows}
 
     def _lines(self, page: Page) -> list[str]:
         what = "chance to win" if self.of == "chance" else "payoff"
         exact = self.fraction is not None
         table = [["player", what, *(["fraction"] if exact else []), "could gain at most"]]
-        for seat in (0, 1):
+        for seat in range(len(self.values)):
             shown = [page.number(self.values[seat], CHANCE)]
             if self.fraction is not None:
                 one = self.fraction if seat == 0 else Fraction(str(self.together)) - self.fraction
@@ -220,11 +267,11 @@ class Equilibrium(BaseResult):
                 gain = page.number(self.gains[seat], CHANCE) if self.given else upper(self.gains[seat])
             table.append([player_name(seat, self.players), *shown, gain])
         lines = [*self._head(page), "", *page.table(table)]
-        if self.of == "chance":
+        if self.of == "chance" and len(self.values) == 2:
             first, less = player_name(0, self.players), page.number(self.values[0] - self.values[1], CHANCE)
             as_fraction = f" ({2 * self.fraction - 1})" if self.fraction is not None and self.together == 1 else ""
             lines += ["", f"wins less losses of {first}: {less}{as_fraction}"]
-        for seat in (0, 1):
+        for seat in range(len(self.values)):
             mine = sorted((one for one in self.first_moves if one.seat == seat), key=lambda one: -one.reached)
             shown_rows = mine if page.everything else mine[:MOST_SHOWN]
             if not shown_rows:
@@ -239,6 +286,9 @@ class Equilibrium(BaseResult):
             size += f" in {many(self.subgames, 'subgame')}"
         how = many(self.rounds, "round") if self.rounds else "given strategies" if self.given else "linear program"
         proof = f"error below {upper(self.error)}" if self.fraction is None else "proved in fractions"
+        if not self.opposed and not self.given:
+            lines += ["", *page.paragraphs(NOT_PROVED)]
+            proof = f"all gains together below {upper(sum(self.gains) + self.error)}"
         return [*lines, "", f"{size}, {how}, {proof}, {self.seconds:.3g} s"]
 
 
@@ -249,9 +299,7 @@ def _mixed(moves: dict[str, float]) -> str:
     return ", ".join(f"{move} {p}" if often[move] < 1 - SELDOM else move for move, p in shown.items())
 
 
-Given = Texts(
-    "What do these strategies get, and lose: one for both players, or one for each", "S", ("--strategy", "-s")
-)
+Given = Texts("What do these strategies get, and lose: one for all players, or one for each", "S", ("--strategy", "-s"))
 
 
 @question(tab="Bluffing", needs="hidden", rows="seconds")
@@ -264,17 +312,20 @@ def equilibrium(
         int | str, Seat("Seat that responds, with --against: its index, from 0, or a label such as 'player 2'", "SEAT")
     ] = 0,
     gap: Annotated[
-        float, Number("Stop once both players together could gain no more than this", "P", label="gap")
+        float, Number("Stop once all players together could gain no more than this", "P", label="gap")
     ] = 1e-5,
     seconds: Annotated[int, Whole("Stop after so many seconds, whatever the gap is", "N", label="seconds")] = 60,
     progress: Annotated[Callable[[int, int], None], Watch("rows")] = lambda done, total: None,
     **parameters: object,
 ) -> Equilibrium:
-    """Find how two players should play a game with hidden dice, and what that is worth.
+    """Find how to play a game with hidden dice, and what that is worth.
 
     Against a good opponent a bluffer must be hard to read: the answer is a mixture of moves for each situation. It is
     proved by what each player could gain by any other strategy against it; the smaller these gains, the nearer the
     value. Situations differ in everything that the player has seen so far. The first moves are shown.
+
+    With three and more players, or payoffs that don't add up to the same, the answer is strategies against which no
+    player gains much by going alone: that is proved. There may be others, by which players get something else.
 
     With strategies, nothing is looked for: the answer says what they get against each other, and what each player could
     gain by the best of all other strategies.
@@ -291,7 +342,7 @@ def equilibrium(
     Raises
     ------
     InputError
-        When the game has no hidden fields, not two seats, or when what both get together is not always the same.
+        When the game has no hidden fields or one seat, or doesn't say who wins.
     TooLarge
         When it has too many histories.
     PlayError
@@ -332,25 +383,27 @@ def equilibrium(
         if by_hand:
             whole = game_tree(table)
             plans = [plan_of(whole, k, call) for k, call in enumerate(run.calls)]
-            if against:
-                plans[free[0]] = pure_plan(whole, free[0], best_moves(whole, free[0], plans[1 - free[0]]))
-            solved = Solved(((whole, given(whole, (plans[0], plans[1]))),), whole.states, whole.length)
+            for seat in free:
+                plans[seat] = pure_plan(whole, seat, best_moves(whole, seat, tuple(plans)))
+            solved = Solved(((whole, given(whole, tuple(plans))),), whole.states, whole.length)
         else:
             solved = solve_hidden(table, gap, seconds, late, lambda: watch.seconds)
         interrupted = stopped()
     tree, played = solved.parts[-1]
-    low, high = played.secured
-    exact = played.fraction is not None
-    value = played.worth if by_hand else (low + high) / 2 if played.fraction is None else float(played.fraction)
+    exact, values = played.fraction is not None, played.values
+    error = 0.0 if exact else ROUNDING * played.size * solved.length
+    if tree.total is not None and len(values) == 2 and not by_hand and not exact:
+        low, high = tree.total - played.best[1], played.best[0]
+        error, values = error + (high - low) / 2, ((low + high) / 2, tree.total - (low + high) / 2)
     result = Equilibrium(
         **about(table, [BEST if call is None else call for call in calls]),
         seconds=watch.seconds,
         interrupted=interrupted,
-        of="chance" if table.payoffs is None and len(outcome_names(table)) == 2 else "payoff",  # a draw is half a win
-        value=value,
+        of=_of(table),
+        values=values,
         fraction=played.fraction,
-        error=0.0 if exact else (0.0 if by_hand else (high - low) / 2) + ROUNDING * played.size * solved.length,
-        gains=(0.0, 0.0) if exact else (high - played.worth, played.worth - low),
+        error=error,
+        gains=tuple(best - value for best, value in zip(played.best, played.values, strict=True)),
         together=tree.total,
         first_moves=tuple(_first_moves(table, solved)),
         states=solved.states,
@@ -363,10 +416,15 @@ def equilibrium(
     return result
 
 
+def _of(game: Game) -> str:
+    """Return whether values are chances to win; a draw, which is half a win, makes them payoffs."""
+    return "chance" if game.payoffs is None and len(outcome_names(game)) == seat_count(game) else "payoff"
+
+
 def _first_moves(game: Game, solved: Solved) -> list[Mixture]:
     """Return the mixtures of first moves."""
     found = []
-    for seat in (0, 1):
+    for seat in range(seat_count(game)):
         mine = [opening for opening in solved.openings(seat) if opening[1] > NEVER]
         views = [_view(one, seat) for one, _, _ in mine]
         differing = [name for name in (views[0] if views else {}) if len({str(view.get(name)) for view in views}) > 1]

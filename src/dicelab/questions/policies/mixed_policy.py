@@ -1,4 +1,4 @@
-"""Mixed strategies of both players of a game with hidden information, as a policy file and as a strategy.
+"""Mixed strategies of all players of a game with hidden information, as a policy file and as a strategy.
 
 A player is in the situation that follows from its own last move and from what it sees now. Where that doesn't say all
 that it has seen, the strategies can't be kept.
@@ -24,7 +24,7 @@ from dicelab.engines.policy import contents, same_parameters
 from dicelab.errors import InputError, ParameterError, PlayError
 from dicelab.rules.actions import Decision, step_parts
 from dicelab.rules.fields import Grid, Int, Ints
-from dicelab.rules.game import Game, Memory, Strategy, position
+from dicelab.rules.game import Game, Memory, Strategy, position, seat_count
 from dicelab.rules.mixtures import MOST_WEIGHT, Mixture
 from dicelab.rules.params import value_of
 from dicelab.rules.private import shown_to
@@ -41,7 +41,7 @@ ROUNDED = MOST_WEIGHT // 2
 
 @dataclass(frozen=True, repr=False)
 class MixedPolicy:
-    """The moves in every situation of both players, with whole weights.
+    """The moves in every situation of all players, with whole weights.
 
     Attributes
     ----------
@@ -126,7 +126,12 @@ class MixedPolicy:
         word, shift, (words,) = laid_out(span, [range(len(span))])
         slots = Slots((*base.names, "seat", "kind", "made"), low, span, word, shift, words)
         keys = list[tuple[int, ...]]()
-        known = [(seat, one.state) for sides in sides_of(self.game) for seat in (0, 1) for one in sides[seat].knowledge]
+        known = [
+            (seat, one.state)
+            for sides in sides_of(self.game)
+            for seat, side in enumerate(sides)
+            for one in side.knowledge
+        ]
         for seat, state in known:
             made, looks = self.keys[len(keys)].tolist()
             if seen(state, seat) != looks:
@@ -225,12 +230,12 @@ def hidden_numbers(game: Game) -> NDArray[np.bool_]:
     """Return by seat, for the numbers of a state in the order of `dicelab.runtime.states.codec`, which it doesn't
     see.
     """
-    found: list[list[bool]] = [[], []]
+    found: list[list[bool]] = [[] for _ in range(seat_count(game))]
     state = game.declared.state.values()
     for f in [*(f for f in state if not isinstance(f, Ints)), *(f for f in state if isinstance(f, Ints))]:
         length = value_of(f.length, game) if isinstance(f, Ints) else 1
         each = value_of(f.columns, game) if isinstance(f, Grid) else 1
-        for seat in (0, 1):
+        for seat in range(len(found)):
             own = range(seat * each, (seat + 1) * each) if isinstance(f, Ints) and f.by_seat else range(0)
             found[seat] += [bool(f.private) and place not in own for place in range(length)]
     return np.array(found, np.bool_)

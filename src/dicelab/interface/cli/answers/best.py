@@ -96,7 +96,7 @@ def _bluffing(asked: CommandRequest, given: dict[str, Any]) -> Equilibrium:
     for name, value in given.items():
         if value not in (None, (), False):
             raise ParameterError(
-                f"{name}: {asked.game.name} has hidden information; dicelab equilibrium solves it for both players, "
+                f"{name}: {asked.game.name} has hidden information; dicelab equilibrium solves it for all players, "
                 "and has no such option"
             )
     return equilibrium(asked.game, **{name: value for name, value in response.items() if value is not None})

@@ -39,9 +39,10 @@ function show(x, y) {
   if (!cell) return;
   at = [x, y];
   const worth = data.moves.map((move, i) => [move, cell[3][i]]).filter(([, value]) => value !== null);
+  const places = [3, 4, 5].find((n) => new Set(worth.map(([, value]) => value.toFixed(n))).size === new Set(worth.map(([, value]) => value.toFixed(6))).size) ?? 6;
   const others = Object.entries(data.at).map(([name, value]) => `, ${words(name)} ${value}`).join("");
   $("state").innerHTML = `${escaped(`${words(data.x)} ${x}, ${words(data.y)} ${y}${others}`)}: `
-    + worth.map(([move, value]) => `${move === data.moves[cell[2]] ? "<strong>" : "<span>"}${escaped(move)} ${value.toFixed(5)}${move === data.moves[cell[2]] ? "</strong>" : "</span>"}`).join(", ");
+    + worth.map(([move, value]) => `${move === data.moves[cell[2]] ? "<strong>" : "<span>"}${escaped(move)} ${value.toFixed(places)}${move === data.moves[cell[2]] ? "</strong>" : "</span>"}`).join(", ");
   draw();
 }
 
@@ -63,6 +64,7 @@ function moved(event) {
 // A form with the fields: two for the axes, and a value for each of the others.
 function form(address) {
   const names = Object.keys(data.fields), select = (key, chosen) => `<label><span>${key}</span><select name="${key}">${names.map((name) => `<option${name === chosen ? " selected" : ""}>${escaped(name)}</option>`).join("")}</select></label>`;
+  const places = [3, 4, 5].find((n) => new Set(worth.map(([, value]) => value.toFixed(n))).size === new Set(worth.map(([, value]) => value.toFixed(6))).size) ?? 6;
   const others = Object.entries(data.at).map(([name, value]) => `<label><span>${escaped(words(name))}</span><input type="number" name="at.${escaped(name)}" value="${value}" min="${data.fields[name][0]}" max="${data.fields[name][1]}"></label>`);
   $("axes").innerHTML = select("x", data.x) + select("y", data.y) + others.join("");
   $("axes").hidden = false;

@@ -14,7 +14,7 @@ from dicelab.rules.actions import Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Call, Game, fresh, reset
 from dicelab.runtime.interpreter import asked
-from dicelab.solver.game_tree import GameTree, game_tree
+from dicelab.solver.game_tree import GameTree, GeneralTree, Plans, game_tree
 from dicelab.solver.given_plan import plan_of
 from dicelab.solver.hidden_states import Numbers
 
@@ -31,34 +31,30 @@ def worths_of(policy: MixedPolicy) -> Numbers:
         When the policy was saved by another version.
     """
     tree = game_tree(policy.game)
-    if tree.mass is None:
-        raise TooLarge(f"{policy.game.name} has {tree.histories:,} histories, too many for hints")
     known = [seen(one.state, seat) for seat, side in enumerate(tree.sides) for one in side.knowledge]
     if policy.keys[:, 1].tolist() != known:
         raise DicelabError("the policy was saved by another version of dicelab; solve the game again")
     call = Call(policy.strategy, ())
-    plans = [plan_of(tree, seat, call) for seat in (0, 1)]
-    return np.concatenate([_of_seat(tree, seat, plans[1 - seat]) for seat in (0, 1)])
+    plans = tuple(plan_of(tree, seat, call) for seat in range(len(tree.sides)))
+    return np.concatenate([_of_seat(tree, seat, plans) for seat in range(len(plans))])
 
 
-def _of_seat(tree: GameTree, seat: int, other: Numbers) -> Numbers:
-    """Return what each option of a seat is worth to it, if the other one follows a plan.
+def _of_seat(tree: GameTree | GeneralTree, seat: int, plans: Plans) -> Numbers:
+    """Return what each option of a seat is worth to it, if the others follow their plans.
 
     By sequence, `gets` is what the seat gets at most at the ends that follow, and `reached` how likely the rolls and
-    the other seat lead there.
+    the others lead there.
     """
-    side, sign = tree.sides[seat], 1.0 if seat == 0 else -1.0
-    assert tree.mass is not None
-    payoffs, mass = (one if seat == 0 else one.T for one in (tree.payoffs, tree.mass))
-    gets, reached = sign * (payoffs @ other), mass @ other
+    side, gets, reached = tree.sides[seat], tree.gets(seat, plans), tree.reached(seat, plans)
+    if reached is None:
+        raise TooLarge(f"the game has {tree.histories:,} histories, too many for hints")
     for k in range(len(side.knowledge) - 1, -1, -1):
         own = slice(int(side.starts[k]), int(side.starts[k + 1]))
         gets[side.parents[k]] += gets[own].max()
         reached[side.parents[k]] += reached[own.start]  # the same after each move
-    level = tree.level if seat == 0 else tree.total - tree.level
     found = np.full(len(gets) - 1, np.nan)
     np.divide(gets[1:], reached[1:], out=found, where=reached[1:] > 0)
-    return level + found
+    return tree.level_of(seat) + found
 
 
 class MixedHints:

@@ -1,0 +1,97 @@
+"""Three digits in the tables of pages: more where two rows would look alike, and all that there are on demand.
+
+A page writes exact numbers with six decimal places. Here each becomes ``<data value="0.365138">0.365</data>``, and the
+page has a button that shows the value instead (``digits.js``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from math import floor, log10
+
+FEWEST, MOST = 3, 6
+"""Digits of the largest number of a column, which a probability has at least; and decimal places at most."""
+_TABLE = re.compile(r"<table.*?</table>", re.DOTALL)
+_ROW = re.compile(r"<tr.*?</tr>", re.DOTALL)
+_CELL = re.compile(r"(<t[dh]\b[^>]*>)(.*?)(?=</t[dh]>)", re.DOTALL)
+_LONG = re.compile(r"([+\-\N{MINUS SIGN}]?)\b([\d,]+\.\d{6})")
+"""A number as pages write those that are exact."""
+_NUMBERS = re.compile(rf"{_LONG.pattern}( \.\. {_LONG.pattern})?")
+"""A cell with a number, or with an interval."""
+
+
+def places_for(values: Iterable[float]) -> int:
+    """Return the decimal places with which numbers are shown: three digits of the largest, more if two that differ
+    would look alike, or one would look like 0.
+
+    >>> places_for([0.365138, 0.317431]), places_for([18.863028]), places_for([0.4929, 0.4931]), places_for([0.00012])
+    (3, 1, 4, 4)
+    """
+    different = {round(value, MOST) for value in values}
+    largest = max(map(abs, different), default=0.0)
+    first = FEWEST if largest < 1 else max(1, FEWEST - 1 - floor(log10(largest)))
+    return next((at for at in range(first, MOST) if _told_apart(different, at)), MOST)
+
+
+def _told_apart(different: set[float], places: int) -> bool:
+    rounded = {round(value, places) for value in different}
+    return len(rounded) == len(different) and (0.0 in rounded) == (0.0 in different)
+
+
+def shortened(html: str) -> str:
+    """Return HTML whose tables show as many digits as `places_for` says of each column.
+
+    >>> shortened("<table><tr><td>0.365138</td></tr></table>")
+    '<table><tr><td><data value="0.365138">0.365</data></td></tr></table>'
+    """
+    return _TABLE.sub(lambda table: _table(table[0]), html)
+
+
+def _table(html: str) -> str:
+    if not _LONG.search(html):
+        return html
+    columns: dict[int, list[float]] = defaultdict(list)
+    rows = [_CELL.findall(row) for row in _ROW.findall(html)]
+    for row in rows:
+        for at, (_, text) in enumerate(row):
+            if _NUMBERS.fullmatch(text):
+                columns[at] += [_value(digits) for _, digits in _LONG.findall(text)]
+    places = {at: places_for(values) for at, values in columns.items()}
+    return _ROW.sub(lambda row: _row(row[0], places), html)
+
+
+def _row(html: str, places: dict[int, int]) -> str:
+    at = -1
+
+    def cell(found: re.Match[str]) -> str:
+        nonlocal at
+        at += 1
+        if not _NUMBERS.fullmatch(found[2]) or places[at] >= MOST:
+            return found[0]
+        return found[1] + _LONG.sub(number, found[2])
+
+    def number(found: re.Match[str]) -> str:
+        return f'<data value="{found[0]}">{found[1]}{brief_number(_value(found[2]), places[at])}</data>'
+
+    return _CELL.sub(cell, html)
+
+
+def _value(digits: str) -> float:
+    return float(digits.replace(",", ""))
+
+
+def brief_number(value: float, places: int) -> str:
+    """Return a number with so many decimal places, thousands grouped."""
+    return f"{value:,.{places}f}"
+
+
+def alike(values: Sequence[float | None]) -> list[str]:
+    """Return numbers that stand side by side, each with as many decimal places as `places_for` says; empty for None.
+
+    >>> alike([0.51234, None, 0.51237])
+    ['0.51234', '', '0.51237']
+    """
+    places = places_for(value for value in values if value is not None)
+    return ["" if value is None else brief_number(value, places) for value in values]
