@@ -254,8 +254,13 @@ class Declared:
 
     @property
     def fields(self) -> dict[str, Option]:
-        """The arguments, also of the chart, that its page in the lab has a field for."""
-        return {name: option for name, option in {**self.options, **self.drawn_by}.items() if option.label}
+        """The arguments, also of the chart, that its page in the lab has a field for, by the keys of addresses."""
+        every = {**self.options, **self.drawn_by}
+        return {option.key or name: option for name, option in every.items() if option.label}
+
+    def argument(self, key: str) -> str:
+        """Return the argument that a key of an address stands for."""
+        return next((name for name, option in self.options.items() if option.key == key), key)
 
     @property
     def page_fields(self) -> dict[str, Option]:

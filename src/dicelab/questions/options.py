@@ -47,6 +47,8 @@ class Option:
         What an empty field shows.
     words
         Whether the command takes it without a name, as the words behind its own; then `read` gets a list of texts.
+    key
+        The key of its field in addresses, if that isn't the name of the argument.
     """
 
     help: str
@@ -57,6 +59,7 @@ class Option:
     environment: str = ""
     example: str = ""
     words: bool = False
+    key: str = ""
 
     control = "text"
     """The control of its field on a page."""
@@ -163,8 +166,6 @@ class YesNo(Option):
     """Yes or no; ``--one/--other`` among its names says both, and then it may be left open."""
 
     control = "checkbox"
-    ticked = "yes"
-    """What an address says for a ticked box."""
 
     def is_given(self, text: Any) -> bool:  # noqa: D102 (as in Option, also below)
         return text is not None and (text is not False or "/" in "".join(self.names))
@@ -182,12 +183,10 @@ class YesNo(Option):
 
 
 class Without(YesNo):
-    """Yes unless it is given: the option is a switch that turns off what is otherwise done; on a page it is ``no``."""
-
-    ticked = "no"
+    """Yes unless it is given: the option is a switch that turns off what is otherwise done."""
 
     def is_given(self, text: Any) -> bool:  # noqa: D102
-        return text in (True, "no")
+        return text in (True, "yes")
 
     def read(self, name: str, text: Any) -> bool:  # noqa: D102
         return False

@@ -21,7 +21,7 @@ from dicelab.results.text.page import Page
 from dicelab.results.text.sentences import percent
 from dicelab.rules.casino import casino_of
 from dicelab.rules.params import Param
-from dicelab.runtime.lineup import Run
+from dicelab.runtime.lineup import Run, as_seed
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 
@@ -316,13 +316,14 @@ def for_ruin(
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     must_be_session(run.game)
     _must_be_chance(ruin)
-    search = RuinSearch(run, find, MEMORY if memory is None else memory, threads, seed, progress, store)
+    number = as_seed(seed)
+    search = RuinSearch(run, find, MEMORY if memory is None else memory, threads, number, progress, store)
     value = _found(search, ruin, whole("step", step))
     seconds, looks, more = watch.seconds, search.looks, tuple[Look, ...]()
     if around:
         _look_around(search, value, step)
         more = tuple(search.rough.values())
-    facts = about(run.game, run.calls) | {"seconds": seconds, "seed": seed}
+    facts = about(run.game, run.calls) | {"seconds": seconds, "seed": number}
     return Bound(**facts, find=find, ruin=ruin, value=value, looks=looks, more=more)
 
 

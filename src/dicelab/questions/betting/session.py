@@ -365,6 +365,7 @@ def session(
             "Only simulate; by default sessions are also solved, if possible",
             names=("--simulated",),
             label="only simulated",
+            key="simulated",
         ),
     ] = True,
     drawdown: bool = True,

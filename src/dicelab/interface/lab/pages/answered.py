@@ -286,6 +286,7 @@ def kind_of(one: Declared) -> Kind:
         asked, found = one.asked(question.settings), dict[str, Any]()
         for key, text in question.settings.items():
             name, _, of = key.partition(".")
+            name = asked.argument(name)
             if asked is not one and name not in asked.options:
                 continue
             if isinstance(asked.options.get(name), Figures) != bool(of):
