@@ -8,7 +8,7 @@ from dicelab.rules.actions import Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import fresh, reset
 from dicelab.rules.mixtures import LUCK
-from dicelab.runtime.interpreter import Luck, asked
+from dicelab.runtime.interpreter import MixtureDraws, asked
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream, pool
 
@@ -104,7 +104,7 @@ def mean_loss(best: Values, text: str, games: int) -> float:
     chooser = run.calls[0].chooser(game)
     for number in range(games):
         stream = Stream(1, number)
-        game.__dict__[LUCK] = luck = Luck(stream)
+        game.__dict__[LUCK] = luck = MixtureDraws(stream)
         reset(game)
         while (step := game.next()) != OVER:
             kind, count = asked(game, step)

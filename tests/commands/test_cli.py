@@ -17,7 +17,7 @@ import pytest
 
 import dicelab as library
 from dicelab.engines import player
-from dicelab.engines.player import Choice
+from dicelab.engines.player import ChosenEngine
 from dicelab.interface.cli.main import app
 from dicelab.interface.cli.progress import games_played, rows_done, states_expanded, words_shown
 from dicelab.questions import LISTED
@@ -554,7 +554,7 @@ def test_an_engine_that_plays_other_games_than_the_reference_engine_ends_the_com
             return Tallied([0, high - low], [[Counter()], [Counter({1: high - low})]])
 
     monkeypatch.setattr(player, "FIRST", 1)
-    monkeypatch.setattr(player, "chosen", lambda *_: Choice(Loses(), {}))
+    monkeypatch.setattr(player, "chosen", lambda *_: ChosenEngine(Loses(), {}))
     monkeypatch.setattr(player, "SOME", 1)
     said = dicelab("simulate", "hazard", "--games", "1e4", "--seed", "1", "--json")
     said.must_refuse(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from recorded.answers import ROOT, run
 
 PIG = ROOT / "examples" / "pig.py"
@@ -76,13 +76,13 @@ def test_without_a_terminal_there_are_80_columns(monkeypatch: pytest.MonkeyPatch
 
 def test_the_least_important_columns_go_first() -> None:
     rows = [["name", "first", "last"], ["x", "1", "2"]]
-    assert Page(17).table(rows, ["last", "first"])[0] == "name  first  last"
-    assert Page(16).table(rows, ["last", "first"]) == ["name  first", "x         1", "(without last)"]
+    assert Printing(17).table(rows, ["last", "first"])[0] == "name  first  last"
+    assert Printing(16).table(rows, ["last", "first"]) == ["name  first", "x         1", "(without last)"]
 
 
 def test_a_table_without_such_columns_is_split() -> None:
     rows = [["name", "first", "last"], ["x", "1", "2"]]
-    assert Page(12).table(rows) == ["name  first", "x         1", "", "name  last", "x        2"]
+    assert Printing(12).table(rows) == ["name  first", "x         1", "", "name  last", "x        2"]
 
 
 def test_all_settings_on_request_and_only_the_changed_ones_without() -> None:

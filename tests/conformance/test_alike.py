@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.engines.policy import Option
+from dicelab.engines.policy import PolicyOption
 from dicelab.questions.policies.solution import Solution
 from dicelab.rules.game import seat_count
 from dicelab.runtime.states.symmetry import Rotation, check_symmetry
@@ -361,7 +361,7 @@ def test_a_policy_knows_each_position_from_every_seat(name: str, place: int) -> 
     for here, i in numbers.items():
         j = numbers[rotation.turned(here, 1)]
         decision, mine, theirs = policy.decision(i), policy.options(i), policy.options(j)
-        moved = [Option(rotation.moved(decision, option.move, 1), option.worth) for option in mine]
+        moved = [PolicyOption(rotation.moved(decision, option.move, 1), option.worth) for option in mine]
         assert sorted(moved, key=lambda option: option.move) == sorted(theirs, key=lambda option: option.move)
         best = moved[int(policy.best[i] - policy.row[i])]
         assert best == theirs[int(policy.best[j] - policy.row[j])]

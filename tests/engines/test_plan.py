@@ -16,7 +16,7 @@ from dicelab.compile.kernels import cache
 from dicelab.compile.kernels.writers import simulate
 from dicelab.engines import player
 from dicelab.engines import player as player_module
-from dicelab.engines.player import Choice, Player
+from dicelab.engines.player import ChosenEngine, Player
 from dicelab.errors import ParameterError, PlayError, UnknownNameError
 from dicelab.extras.craps.craps import Craps
 from dicelab.games.hazard import Hazard
@@ -288,7 +288,7 @@ def test_the_engine_depends_on_the_work_and_neither_on_time_nor_on_pieces_nor_on
 
     def choose(run, work, *_):
         works.append(work)
-        return Choice(Recorder("memo" if work >= 100_000 else "compiled"), {})
+        return ChosenEngine(Recorder("memo" if work >= 100_000 else "compiled"), {})
 
     for name, value in (("_work", {}), ("MANY", 100_000), ("chosen", choose), ("perf_counter", lambda: 0.0)):
         monkeypatch.setattr(player_module, name, value)
@@ -431,7 +431,7 @@ def test_the_first_part_is_bounded_by_work_whatever_a_game_costs(monkeypatch, ru
     drawn, draw = [], Stream.draw
     monkeypatch.setattr(Stream, "draw", lambda stream, pool: (drawn.append(1), draw(stream, pool))[1])
     monkeypatch.setattr(player_module, "_work", {})
-    monkeypatch.setattr(player_module, "chosen", lambda *_: Choice(Recorder("compiled"), {}))
+    monkeypatch.setattr(player_module, "chosen", lambda *_: ChosenEngine(Recorder("compiled"), {}))
     monkeypatch.setattr(player_module.Player, "_compare", lambda *_: None)
     monkeypatch.setattr(player_module, "must_be_within_bounds", lambda *_: None)
     player = Player(run, 1)

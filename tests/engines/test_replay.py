@@ -9,7 +9,7 @@ import dicelab
 from dicelab.engines import player
 from dicelab.engines import player as player_module
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.player import GAMES, MANY, Choice, Player, Replay
+from dicelab.engines.player import GAMES, MANY, ChosenEngine, Player, Replay
 from dicelab.engines.tables.base import Tabled
 from dicelab.engines.tables.state import TableEngine
 from dicelab.errors import EngineMismatchError
@@ -42,7 +42,7 @@ class Another:
 def change_after(games, engine, monkeypatch):
     """Let ``auto`` change to `engine` after some games of the reference engine."""
     monkeypatch.setattr(Player, "_expected", lambda self, left: MANY if self._begun >= games else 0)
-    monkeypatch.setattr(player_module, "chosen", lambda *_: Choice(engine, {}))
+    monkeypatch.setattr(player_module, "chosen", lambda *_: ChosenEngine(engine, {}))
 
 
 def first_counts(games):
@@ -218,7 +218,7 @@ def test_how_much_there_is_to_play_does_not_depend_on_the_seed(monkeypatch):
 
     def chosen(run, work, limit, keep):
         seen.append(work)
-        return Choice(Reference(run.game, run.calls), {})
+        return ChosenEngine(Reference(run.game, run.calls), {})
 
     monkeypatch.setattr(player_module, "chosen", chosen)
     monkeypatch.setattr(player_module, "in_chunks", lambda *given: None)

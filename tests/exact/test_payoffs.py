@@ -18,7 +18,7 @@ from dicelab.questions.policies.objective import Objective, objectives
 from dicelab.questions.policies.skill.review import Step, review
 from dicelab.questions.policies.skill.values import values
 from dicelab.results.card import card_text
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.rules import D6, OVER, Flag, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import fresh
 from support import GAMES, ROOT
@@ -168,9 +168,9 @@ def test_objectives_are_listed() -> None:
 
 
 def test_payoffs_are_shown() -> None:
-    text = card_text(GAMES["relay"], "relay", Page())
+    text = card_text(GAMES["relay"], "relay", Printing())
     assert "  draw         0.5       0.5       0.5       0.5" in text.splitlines()
-    assert "Payoffs" not in card_text(dicelab.find("tossup"), "tossup", Page())
+    assert "Payoffs" not in card_text(dicelab.find("tossup"), "tossup", Printing())
 
 
 @pytest.mark.parametrize(

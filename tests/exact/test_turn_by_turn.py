@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.compile.kernels.arguments import Followed
+from dicelab.compile.kernels.arguments import BranchEnds
 from dicelab.errors import NotSmall, PlayError, TooLarge
 from dicelab.questions.policies import plan as plans
 from dicelab.questions.policies import solve
@@ -41,7 +41,7 @@ from dicelab.solver.turns import program
 from dicelab.solver.turns import solve as turns
 from dicelab.solver.turns.branches import Follower
 from dicelab.solver.turns.extrapolation import mixture
-from dicelab.solver.turns.parts import Parts, owners
+from dicelab.solver.turns.parts import StateParts, owners
 from support import GAMES, ROOT
 
 
@@ -124,7 +124,7 @@ def test_every_use_of_a_field_is_recorded(name: str) -> None:
     """What plain Python detects with a field hidden, compiled rules record."""
     game = GAMES[name](**({"boxes": 4 + 2048} if name == "yahtzee" else {}))
     seats, run = range(8), Run.of(game)
-    follower, parts = Follower(game, None, False), Parts.of(game, ())
+    follower, parts = Follower(game, None, False), StateParts.of(game, ())
     whole = StateExplorer(run, seats)
     for at in range(400):
         if at >= len(whole.positions.things):
@@ -139,7 +139,7 @@ def test_every_use_of_a_field_is_recorded(name: str) -> None:
         if at % 13:
             continue
         numbers = np.array([here])
-        found = Followed.room(1, many, parts.words)
+        found = BranchEnds.room(1, many, parts.words)
         pairs = np.column_stack((np.zeros(many, np.int64), np.arange(many)))
         follower.follow(parts, numbers, numbers, step, pairs, found)
         for bit, field in enumerate(game.declared.state):

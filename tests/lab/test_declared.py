@@ -28,7 +28,7 @@ from dicelab.questions.declare import QUESTIONS, declared, question
 from dicelab.questions.options import GameLike, Memory, Option, Whole, YesNo
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 
@@ -47,7 +47,7 @@ class Spread(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return [{"times": self.times, "of": self.of}]
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         return [*self._head(page), "", *page.table([["of", "times"], [self.of, str(self.times)]])]
 
     def _sentence(self) -> str:

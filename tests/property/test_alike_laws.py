@@ -20,7 +20,7 @@ from dicelab.runtime.states.symmetry import Rotation, check_symmetry
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.enumeration.unfold import unrolled
-from dicelab.solver.solution.distribution import Spread, Tallied, spread
+from dicelab.solver.solution.distribution import ChainTally, Spread, spread
 from dicelab.solver.solution.ordering import as_packed, ordered
 from property.chains import graph_of_rows, short
 
@@ -268,7 +268,7 @@ def test_turning_a_position_there_and_back(data):
 
 
 def spread_of(graph, edges, k):
-    return spread(edges, Tallied.of(graph, k, edges), graph.outcomes)
+    return spread(edges, ChainTally.of(graph, k, edges), graph.outcomes)
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError, UnknownNameError
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.rules import D6, OVER, Choice, Game, Int, Param, Switch, Tally, throw, thrown
 
 
@@ -117,7 +117,7 @@ def test_plain_data_and_tables():
     assert data["crossings"] == [{"last": 10, "first": 16, "rises": False}]
     assert [row["over"] for row in data["rows"]] == [{"wanted": 4}, {"wanted": 10}, {"wanted": 16}]
     assert found.to_csv().splitlines()[0] == "wanted,win,win low,win high"
-    assert max(map(len, found.text(Page(40)).splitlines())) <= 40
+    assert max(map(len, found.text(Printing(40)).splitlines())) <= 40
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from dicelab.questions.policies.skill.values import values
 from dicelab.rules import OVER, Game, Int, ask, chosen, strategy
 from dicelab.rules.game import reset
 from dicelab.rules.mixtures import LUCK
-from dicelab.runtime.interpreter import Luck
+from dicelab.runtime.interpreter import MixtureDraws
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream
 from small_games import Dare, Fewest, mean_loss
@@ -97,7 +97,7 @@ def test_senseless_moves_are_left_out(without_endings):
     game = pig(target=10)
     reset(game)
     game.points, game.rolled = 12, True
-    game.__dict__[LUCK] = luck = Luck(Stream(1, 0))
+    game.__dict__[LUCK] = luck = MixtureDraws(Stream(1, 0))
     luck.choices = 1
     for text in ("rollout:3", "search:1:3", "mcts:2"):
         assert Run.of(pig(target=10), text).calls[0].chooser(game)(game, pig.declared.decisions[0], 0) == 1

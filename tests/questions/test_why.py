@@ -13,7 +13,7 @@ from dicelab.games.lcr import LCR
 from dicelab.games.tossup import Move, TossUp
 from dicelab.questions.beginnings import EarlyStep, Opening, roll_words
 from dicelab.questions.why import WhyRow, closing
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.rules import COUNTS, D6, FACES, OVER, SUM, Die, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import reset
 from dicelab.runtime.lineup import Run
@@ -361,11 +361,11 @@ def test_equal_seats():
 def test_of_many_rows_the_most_important_come_first():
     found = why(PIG, depth=3)
     assert len(found.rows) > 40
-    lines = found.text(Page(200)).splitlines()
+    lines = found.text(Printing(200)).splitlines()
     assert f"the 40 most important rows, the most important first; {len(found.rows)} rows with --all" in lines
     order = sorted(found.rows, key=lambda row: -row.weight)
     assert lines[5].split()[:3] == [step.words for step in order[0].steps]
-    everything = found.text(Page(200, everything=True)).splitlines()
+    everything = found.text(Printing(200, everything=True)).splitlines()
     assert len([line for line in everything if "/" in line]) >= sum(row.probability > 0 for row in found.rows)
 
 
@@ -373,7 +373,7 @@ def test_of_many_rows_the_most_important_come_first():
 @pytest.mark.cases("width", [30, 40, 80, 200])
 def test_the_table_fits_the_page(width):
     for found in (why("lcr", players=4), why("tossup", target=6, depth=2), why("hazard")):
-        assert max(map(len, found.text(Page(width)).splitlines())) <= width
+        assert max(map(len, found.text(Printing(width)).splitlines())) <= width
 
 
 def test_rows_as_a_table_and_as_csv():

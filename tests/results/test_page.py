@@ -8,7 +8,7 @@ import pytest
 
 from dicelab.interface.cli.main import main
 from dicelab.questions.betting.edges import edges
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 
 NAMES = [["pair", "chance"], ["one_roll - bank_over:50", "0.136650"]]
 
@@ -16,39 +16,39 @@ NAMES = [["pair", "chance"], ["one_roll - bank_over:50", "0.136650"]]
 def test_words_of_the_first_column_stay_whole_where_the_table_can_be_split():
     rows = [[*row, third] for row, third in zip(NAMES, ["difference", "-0.7"], strict=True)]
     for width in range(32, 50):
-        lines = Page(width).table(rows)
+        lines = Printing(width).table(rows)
         assert max(map(len, lines)) <= width
         assert any("bank_over:50" in line for line in lines), width
 
 
 def test_a_table_without_columns_is_an_empty_line():
-    assert Page(40).table([[]]) == [""]
+    assert Printing(40).table([[]]) == [""]
 
 
 def test_further_columns_are_wrapped_before_a_table_is_split():
     titles, numbers = ["run", "game", "strategies", "games"], ["1", "2"]
     rows = [titles, *([n, "craps: until_rounds 20, falls yes", "line:odds=2", "100"] for n in numbers)]
-    wrapped = Page(40).table(rows, wrapped=["game"])
+    wrapped = Printing(40).table(rows, wrapped=["game"])
     assert [line.split()[0] for line in wrapped] == [
         "run",
         *("1", "until_rounds", "20,"),
         *("2", "until_rounds", "20,"),
     ]
     assert max(map(len, wrapped)) <= 40
-    assert len([line for line in Page(40).table(rows) if line.startswith("run")]) == 2
-    assert Page(80).table(rows, wrapped=["game"]) == Page(80).table(rows)
+    assert len([line for line in Printing(40).table(rows) if line.startswith("run")]) == 2
+    assert Printing(80).table(rows, wrapped=["game"]) == Printing(80).table(rows)
 
 
 def test_one_long_cell_of_a_list_does_not_push_its_texts_to_lines_of_their_own():
     rows = [["bar", "bar12, bar2, bar3", "the total that pushes"], ["fire", "pays_24_249_999, " * 3, "what it pays"]]
-    assert Page(60).listed(rows)[0] == "bar   bar12, bar2, bar3  the total that pushes"
-    assert Page(60).listed(rows)[-1].strip() == "what it pays"
+    assert Printing(60).listed(rows)[0] == "bar   bar12, bar2, bar3  the total that pushes"
+    assert Printing(60).listed(rows)[-1].strip() == "what it pays"
 
 
 def test_edges_at_80_columns_are_per_bet_and_per_roll():
     found = edges("craps", only=["place_6", "place_8"])
     for width, named in [(40, ["bet", "edge", "per throw"]), (80, ["bet", "win", "lose", "edge", "per throw", "sd"])]:
-        titles = next(line for line in found.text(Page(width)).splitlines() if line.startswith("bet "))
+        titles = next(line for line in found.text(Printing(width)).splitlines() if line.startswith("bet "))
         assert all(title in titles for title in named), (width, titles)
 
 

@@ -12,7 +12,7 @@ from dicelab.conformance.game import check_game
 from dicelab.errors import ParameterError, RangeError
 from dicelab.questions.sweeps.points import Swept
 from dicelab.results.card import card, card_text
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.rules import D6, OVER, Choice, Flag, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import fresh, shown
 from dicelab.runtime.strategies import parse_call
@@ -143,7 +143,7 @@ def test_every_engine_plays_by_the_place():
         ]
         assert len({str(sorted(result.tallies["money"].histogram.items())) for result in results}) == 1
         assert results[0].parameters["bet"] == bet
-        assert f"bet {bet}" in results[0].text(Page(everything=True))
+        assert f"bet {bet}" in results[0].text(Printing(everything=True))
 
 
 def test_exact_answers_take_a_name():
@@ -187,7 +187,7 @@ def test_the_card_tells_names():
         "help": "what is bet on",
     }
     assert "names" not in parameters["stake"]
-    text = card_text(Spinner, "spinner", Page())
+    text = card_text(Spinner, "spinner", Printing())
     assert "always:dark_blue:3  (default)" in text
     assert "Names of" not in text
 
@@ -200,7 +200,7 @@ def test_many_names_stand_below_the_parameters():
         game(bet="nam_7")
     with pytest.raises(ParameterError, match="'zzz' is not allowed; it takes a name: name_0"):
         game(bet="zzz")
-    lines = card_text(game, "many", Page()).splitlines()
+    lines = card_text(game, "many", Printing()).splitlines()
     first = lines.index("Names of bet")
     listed = ", ".join(line.strip() for line in lines[first + 1 : lines.index("", first)]).replace(",,", ",")
     assert listed.split(", ") == list(names)

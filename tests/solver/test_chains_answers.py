@@ -22,7 +22,7 @@ from dicelab.solver.exact_answer import answer
 from dicelab.solver.solution import distribution as spreading
 from dicelab.solver.solution import expectations as absorb
 from dicelab.solver.solution import loops as sweeps
-from dicelab.solver.solution.distribution import Spread, Tallied
+from dicelab.solver.solution.distribution import ChainTally, Spread
 from dicelab.solver.solution.expectations import Absorption
 from dicelab.solver.solution.ordering import ordered
 from support import run_of
@@ -208,7 +208,7 @@ def test_the_distribution_of_a_slow_chain(monkeypatch, eliminations):
     monkeypatch.setattr(sweeps, "INTERPRETED", 0)
     graph = graph_of(Run.of(Ruin, (), begin=100, goal=200))
     edges = ordered(graph)
-    found = spreading.spread(edges, Tallied.of(graph, 0, edges), 2)
+    found = spreading.spread(edges, ChainTally.of(graph, 0, edges), 2)
     assert found.left < 2e-13
     ruined, rich = tosses_of_ruin(100, 200, 30_000)
     joint = np.zeros((300_000, 2))

@@ -185,7 +185,7 @@ def test_a_game_that_never_ends_from_some_position_is_refused_naming_one(engine,
     monkeypatch.setattr(runs, "SHORT", 0)
     graph = graph_of(trouble(STUCK), engine=engine)
     assert graph.states == 4
-    for order in (ordered, lambda graph: runs.Runs.of(graph, *components(graph.row, graph.target))):
+    for order in (ordered, lambda graph: runs.HalfSteps.of(graph, *components(graph.row, graph.target))):
         with pytest.raises(EndlessGameError, match=r"trouble: .*never ends.* sixes 3, asking 0, done 0, pair\[0\] 0"):
             order(graph)
 

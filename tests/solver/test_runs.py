@@ -8,10 +8,10 @@ import pytest
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.exact_answer import answer
 from dicelab.solver.solution import loops, runs
-from dicelab.solver.solution.distribution import Tallied, spread
+from dicelab.solver.solution.distribution import ChainTally, spread
 from dicelab.solver.solution.expectations import Absorption, values
 from dicelab.solver.solution.ordering import components, ordered
-from dicelab.solver.solution.runs import Runs
+from dicelab.solver.solution.runs import HalfSteps
 from support import run_of
 
 CHAINS = [
@@ -36,7 +36,7 @@ def any_runs(request, monkeypatch):
 
 def runs_of(graph):
     """The runs of a graph, if they are long enough."""
-    return Runs.of(graph, *components(graph.row, graph.target))
+    return HalfSteps.of(graph, *components(graph.row, graph.target))
 
 
 def edges_again(found):
@@ -109,7 +109,7 @@ def test_answers_by_runs_are_those_edge_by_edge(name, lineup, given, turned):
     assert other.visits == pytest.approx(plain.visits[same], rel=1e-12, abs=1e-15)
     assert np.abs(other.chances - plain.chances).sum() <= plain.imbalance + other.imbalance
     for k in range(graph.changes.shape[1]):
-        tally = Tallied.of(graph, k, edges)
+        tally = ChainTally.of(graph, k, edges)
         if not tally.peak:
             gain = tally.floats
             expected = values(edges, gain, none)[same]
@@ -149,7 +149,7 @@ def test_chains_on_which_passes_converge_slowly_are_solved_edge_by_edge(monkeypa
     edges = ordered(graph)
     found, one, none = runs_of(graph), np.ones(len(edges.chance)), np.zeros(5)
     expected = values(edges, one, none)[np.argsort(edges.order)[found.order]]
-    monkeypatch.setattr(Runs, "values", lambda *_: None)
-    monkeypatch.setattr(Runs, "expected_visits", lambda *_: None)
+    monkeypatch.setattr(HalfSteps, "values", lambda *_: None)
+    monkeypatch.setattr(HalfSteps, "expected_visits", lambda *_: None)
     assert values(found, one, none) == pytest.approx(expected, rel=1e-12)
     assert Absorption(found, found.start, 5).imbalance < 1e-12

@@ -15,7 +15,7 @@ from typing import Any
 from dicelab.conformance.findings import BROKEN, UNFINISHED, WIDTH, covered, text_of, verdict_of
 from dicelab.results.base import Forms, head
 from dicelab.results.text.html import in_html
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 
 SECONDS = 120.0
 """Seconds that a check may take."""
@@ -86,12 +86,12 @@ class Examination(Forms):
         numbers = {name: covered([row for row in self.findings if row["game"] == name]) for name in names}
         return {**data, "findings": self.findings, "covered": numbers, "interrupted": self.interrupted}
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         return self.text(page).splitlines()
 
-    def text(self, page: Page | None = None, verbose: bool = False) -> str:
+    def text(self, page: Printing | None = None, verbose: bool = False) -> str:
         """Return the report in at most 80 columns; `verbose` adds which engines don't accept a game, and why."""
-        width = min(WIDTH, (page or Page.here()).width)
+        width = min(WIDTH, (page or Printing.here()).width)
         return text_of(self.file, self.findings, self.interrupted, verbose, width)
 
 

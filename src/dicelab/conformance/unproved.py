@@ -17,7 +17,7 @@ MOST = 4
 UNBOUNDED = 2**60
 
 
-class Store(NamedTuple):
+class UnprovedStore(NamedTuple):
     """A store that interval analysis can't show to stay in the range of its field.
 
     Attributes
@@ -34,11 +34,11 @@ class Store(NamedTuple):
     bound: int
 
 
-def straying(game: type[Game]) -> list[Store]:
+def straying(game: type[Game]) -> list[UnprovedStore]:
     """Return such stores, at most two for a field: one for each end of its range."""
-    found: dict[tuple[str, bool], Store] = {}
+    found: dict[tuple[str, bool], UnprovedStore] = {}
     for effect, place in unproved(game).items():
-        store = Store(place, effect.name, effect.kind == RISES, int(effect.part))
+        store = UnprovedStore(place, effect.name, effect.kind == RISES, int(effect.part))
         old = found.get((store.name, store.up))
         if old is None or (store.bound > old.bound if store.up else store.bound < old.bound):
             found[store.name, store.up] = store
@@ -48,7 +48,7 @@ def straying(game: type[Game]) -> list[Store]:
     ]
 
 
-def lines_that_may_leave(game: Game, stores: list[Store]) -> Iterator[str]:
+def lines_that_may_leave(game: Game, stores: list[UnprovedStore]) -> Iterator[str]:
     """Yield a sentence about these stores if there are any: where they are, what isn't shown, and what to write."""
     said = []
     for store in stores:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.compile.kernels import cache
-from dicelab.compile.kernels.arguments import LOWEST, Batch, Counted, Setting, batch_of, counters
+from dicelab.compile.kernels.arguments import LOWEST, GameBatch, KernelCounts, KernelSetting, batch_of, counters
 from dicelab.compile.kernels.core import GAMES
 from dicelab.compile.kernels.writers import simulate as k
 from dicelab.compile.kernels.writers.moves import lists_moves
@@ -27,7 +27,7 @@ from dicelab.runtime.lineup import Call, distinct
 from dicelab.runtime.outcome_tables import Tables, tables
 from dicelab.runtime.totals import Tallied
 from dicelab.translation.endless import EndlessLoop, explained
-from dicelab.translation.translator import Layout
+from dicelab.translation.translator import KernelLayout
 
 NOT_RESUMED, NO_RECORDS = np.zeros((0, 0), np.int64), np.zeros((0, 1), np.int64)
 SPILL = 4096
@@ -74,7 +74,7 @@ class WithKernel:
         return rows(self.game, self.strategies)
 
     @cached_property
-    def setting(self) -> Setting:
+    def setting(self) -> KernelSetting:
         """The arguments of the kernel that depend on the parameters of the game and on the strategies in its seats."""
         return setting(self.game, self.calls, self.strategies)
 
@@ -97,8 +97,8 @@ class WithKernel:
 
     def _simulate(
         self,
-        run: Batch,
-        counted: Counted,
+        run: GameBatch,
+        counted: KernelCounts,
         report: NDArray[np.int64],
         records: NDArray[np.int64] = NO_RECORDS,
         resumed: NDArray[np.int64] = NOT_RESUMED,
@@ -189,7 +189,7 @@ class Compiled(WithKernel):
         self.prefill = blocks if blocks <= MOST_PREFILL else 0
 
 
-def setting(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -> Setting:
+def setting(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -> KernelSetting:
     """Return the arguments of a kernel that depend on the parameters of the game and on the strategies in its seats."""
     names = [s.name for s in strategies]
     seats = max(1, seat_count(game))
@@ -204,8 +204,8 @@ def setting(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -
     spans = np.zeros((max(1, len(game.declared.decisions)), _widest(game), 2), np.int64)
     for decision in game.declared.decisions:
         spans[decision.index, : len(decision.kinds)] = decision.spans(game)
-    return Setting(
-        np.array(Layout.of(type(game), strategies).values(game), np.int64),
+    return KernelSetting(
+        np.array(KernelLayout.of(type(game), strategies).values(game), np.int64),
         args,
         who,
         np.array([f.initial(game) for f in (*game.declared.state.values(), *kept)], np.int64),

@@ -48,7 +48,7 @@ LEAST = {"table": SOME, "counter": MANY, "turn": MANY, "memo": MANY, "compiled":
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChosenEngine:
     """The engine that plays a run, ready to play.
 
     Attributes
@@ -120,7 +120,7 @@ def _of_package(name: str) -> Callable[[Run, int, bool], Engine]:
     raise ParameterError(f"engine: {name!r} is not allowed; it is {', '.join(names)} or {last}")
 
 
-def chosen(run: Run, work: float, limit: int = LIMIT, keep: bool = False) -> Choice:
+def chosen(run: Run, work: float, limit: int = LIMIT, keep: bool = False) -> ChosenEngine:
     """Return the engine expected to finish first, if `work` rolls and choices, as a meter counts
     them, are to be made.
     """
@@ -134,11 +134,11 @@ def chosen(run: Run, work: float, limit: int = LIMIT, keep: bool = False) -> Cho
             others[name] = "it keeps no record of every game"
             continue
         try:
-            return Choice(_made(run, name, limit, keep, asked=False), others)
+            return ChosenEngine(_made(run, name, limit, keep, asked=False), others)
         except DicelabError as error:
             others[name] = str(error)
             refused = f"not compiled, so played slowly in plain Python: {error}" if name == "compiled" else ""
-    return Choice(Reference(run.game, run.calls, limit, keep), others, refused)
+    return ChosenEngine(Reference(run.game, run.calls, limit, keep), others, refused)
 
 
 def _made(run: Run, name: str, limit: int, keep: bool, asked: bool = True) -> Engine:
@@ -327,7 +327,7 @@ class Player:
     def __post_init__(self) -> None:
         must_see_own(type(self.run.game), (call.strategy for call in self.run.calls))
         asked = forced(self.run, self.engine, self.limit, self.keep)
-        self._choice = Choice(asked, dict.fromkeys(ENGINES[1:], f"{asked.name} was asked for"))
+        self._choice = ChosenEngine(asked, dict.fromkeys(ENGINES[1:], f"{asked.name} was asked for"))
         self._reference = asked if self.engine == "auto" and isinstance(asked, Reference) else None
         self._meter, self._left = Meter(LONGEST), 0
         if self._reference is not None:

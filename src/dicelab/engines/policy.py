@@ -37,7 +37,7 @@ MOST_SHOWN = 20
 
 
 @dataclass(frozen=True)
-class Option:
+class PolicyOption:
     """A move in a state.
 
     Attributes
@@ -86,11 +86,11 @@ class Choices:
 
     state: dict[str, int]
     decision: Decision
-    options: list[Option]
+    options: list[PolicyOption]
     best: int
     game: Game
 
-    def in_words(self, option: Option) -> str:
+    def in_words(self, option: PolicyOption) -> str:
         """Return an option in words."""
         return named_move(self.game, self.decision, option.move[: len(self.decision.kinds)])
 
@@ -221,11 +221,11 @@ class Policy(Moves):
         assert isinstance(decision, Decision)
         return decision
 
-    def options(self, position: int) -> list[Option]:
+    def options(self, position: int) -> list[PolicyOption]:
         """Return the legal and sensible moves in a state, given by its number, with their values."""
         span = slice(int(self.row[position]), int(self.row[position + 1]))
         pairs = zip(self.moves[span].tolist(), self.worth[span].tolist(), strict=True)
-        return [Option(tuple(move), worth) for move, worth in pairs]
+        return [PolicyOption(tuple(move), worth) for move, worth in pairs]
 
     def choices(self, position: int) -> Choices:
         """Return the options in a state, given by its number."""

@@ -24,9 +24,10 @@ import numpy as np
 from dicelab.errors import ParameterError
 from dicelab.learning.weights import Weights
 from dicelab.questions.policies.ahead import Choice, Roll, Row, Table, Value
-from dicelab.questions.policies.network import UNIT, Floats, Network, Whole, input_count, inputs, ranges_of
+from dicelab.questions.policies.network import UNIT, Network, input_count, inputs, ranges_of
 from dicelab.rules.game import shown
 from dicelab.rules.loading.hashing import source_hash
+from dicelab.runtime.arrays import Floats, Integers
 
 BATCH = 100
 """Games of a batch."""
@@ -78,13 +79,13 @@ class ValueLearner:
         self.chance = Random(seed)
         self.start = table.start()
         rows, ends = self._first_games()
-        self.spans: Whole = ranges_of(table.game, rows.min(axis=0), rows.max(axis=0))
+        self.spans: Integers = ranges_of(table.game, rows.min(axis=0), rows.max(axis=0))
         self.least: Floats = ends.min(axis=0)
         self.span: Floats = np.where(ends.max(axis=0) > self.least, ends.max(axis=0) - self.least, 1.0)
         draws, size = np.random.default_rng(seed), input_count(self.spans)
         self.weights = Weights.random(draws, size, len(self.spans), HIDDEN, table.seats)
 
-    def _first_games(self) -> tuple[Whole, Floats]:
+    def _first_games(self) -> tuple[Integers, Floats]:
         """Return the states of some games with random moves, and what their ends are worth."""
         rows, ends = list[Row](), list[Value]()
         for _ in range(FIRST_GAMES):

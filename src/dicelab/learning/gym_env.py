@@ -12,7 +12,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from dicelab.compile.kernels import cache
-from dicelab.compile.kernels.arguments import Lanes, Learner, Step
+from dicelab.compile.kernels.arguments import BatchStep, Lanes, LearnerArrays
 from dicelab.compile.kernels.writers import vector as k
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError
@@ -199,7 +199,7 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         self._kernel = cache.load(text)
         self._play(np.zeros(0, np.int64))
 
-    def _learner_of(self, seat: int, wanted: Objective) -> Learner:
+    def _learner_of(self, seat: int, wanted: Objective) -> LearnerArrays:
         """Return what the seat can do and is rewarded for, as arrays of the kernel."""
         table = self._table
         decisions = [decision.index for decision, _ in table.actions]
@@ -209,7 +209,7 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         tallies = payoff_tallies(table.game) if wanted.tallied else None
         tally = tallies[seat] if tallies else wanted.number if wanted.counts else -1
         goal, prizes = np.array((seat, tally, wanted.sign), np.int64), np.array(table.prizes(seat), np.float64)
-        return Learner(np.array(moves, np.int64), begins, np.array(table.varying, np.int64), goal, prizes)
+        return LearnerArrays(np.array(moves, np.int64), begins, np.array(table.varying, np.int64), goal, prizes)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -273,10 +273,10 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
             raise IllegalMoveError(f"{name}: the move in lane {int(step.refused.argmax())} is not allowed by the rules")
         return step.seen, step.reward, step.over, np.zeros(self.num_envs, np.bool_), self._info(step)
 
-    def _play(self, chosen: NDArray[np.int64]) -> Step:
+    def _play(self, chosen: NDArray[np.int64]) -> BatchStep:
         """Call the kernel."""
         many, wide, tallies = len(chosen), len(self.names), self._lanes.counted.shape[1]
-        step = Step(
+        step = BatchStep(
             chosen,
             np.empty((many, wide), np.int64),
             np.empty((many, len(self.moves)), np.int8),
@@ -316,7 +316,7 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
             f"environment after {alone} says which"
         )
 
-    def _info(self, step: Step) -> dict[str, Any]:
+    def _info(self, step: BatchStep) -> dict[str, Any]:
         """Return the masks, and where games have ended, what is known of them."""
         everywhere = np.ones(self.num_envs, np.bool_)
         info: dict[str, Any] = {"action_mask": step.mask, "_action_mask": everywhere}

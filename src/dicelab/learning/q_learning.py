@@ -29,11 +29,11 @@ from dicelab.errors import ParameterError, PlayError
 from dicelab.learning.episode import Episode
 from dicelab.questions.policies.objective import Objective
 from dicelab.rules.private import private_fields
+from dicelab.runtime.arrays import Floats
 from dicelab.runtime.lineup import Run
 from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.enumeration.unfold import committed, in_order, only, reachable
-from dicelab.solver.solution.ordering import Numbers
 from dicelab.solver.value_iteration import optimum
 
 if TYPE_CHECKING:
@@ -239,7 +239,7 @@ class Judge:
                 picked[state] = graph.row[state] + int(np.searchsorted(moves, wanted))
         return picked
 
-    def worths(self, learner: Learner) -> Numbers:
+    def worths(self, learner: Learner) -> Floats:
         """Return the learner's estimate of the value of each edge; 0 if it has never taken it."""
         graph, found = self.graph, np.zeros(self.graph.edges)
         sign = float(self.wanted.sign)

@@ -14,7 +14,7 @@ from dicelab.plots.chart_style import COLOURS, MARKERS, axes_for, finished, game
 from dicelab.plots.labels import mean_of, what
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import known, valued
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import number, percent
 from dicelab.results.text.writing import many, objective_text, probability_of, upper
 from dicelab.rules.words import player_name
@@ -35,7 +35,7 @@ LEARNED = "learned"
 
 
 @dataclass(frozen=True)
-class Point:
+class CurvePoint:
     """A point of a learning curve.
 
     Attributes
@@ -51,7 +51,7 @@ class Point:
 
     Examples
     --------
-    >>> Point(games=1000, values=(0.61, None), gap=0.02, seen=340).games
+    >>> CurvePoint(games=1000, values=(0.61, None), gap=0.02, seen=340).games
     1000
     """
 
@@ -100,7 +100,7 @@ class Learned(BaseResult):
     omega: float
     best: tuple[float, ...]
     error: float
-    points: tuple[Point, ...]
+    points: tuple[CurvePoint, ...]
     choices: int
     policy: Policy | None
 
@@ -136,7 +136,7 @@ class Learned(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return [{"games": p.games, **self._by_seat(p.values), "gap": p.gap, "seen": p.seen} for p in self.points]
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         titles = (
             [f"{player_name(seat, self.players)} at worst" for seat in self.seats]
             if len(self.seats) > 1

@@ -15,7 +15,7 @@ from dicelab.engines.policy import Policy, against_hash
 from dicelab.errors import ParameterError
 from dicelab.learning.make import aec, gym
 from dicelab.learning.q_learning import Judge, Known, Learner, play_alone, play_together
-from dicelab.learning.result import LEARNED, Learned, Point
+from dicelab.learning.result import LEARNED, CurvePoint, Learned
 from dicelab.questions.policies.from_solution import policy_of
 from dicelab.questions.policies.objective import Objective
 from dicelab.results.provenance import about
@@ -34,7 +34,7 @@ from dicelab.runtime.timing import Stopwatch
 # The state of a learner in the middle of its games, as plain data and arrays, and back --------------------------------
 
 
-def state_of(learner: Learner, games: int, points: Sequence[Point]) -> dict[str, Any]:
+def state_of(learner: Learner, games: int, points: Sequence[CurvePoint]) -> dict[str, Any]:
     """Return all that a learner needs to go on after a number of games, and the points of its curve so far."""
     tried = list(learner.known.values())
     known = [one for moves in tried for one in moves.values()]
@@ -50,7 +50,7 @@ def state_of(learner: Learner, games: int, points: Sequence[Point]) -> dict[str,
     }
 
 
-def restore(learner: Learner, state: dict[str, Any]) -> tuple[int, list[Point]]:
+def restore(learner: Learner, state: dict[str, Any]) -> tuple[int, list[CurvePoint]]:
     """Put a learner into a state; returns the number of games it has learned from, and the points of its curve."""
     learner.chance.setstate(state["random"])
     moves = zip(state["actions"].tolist(), state["worth"].tolist(), state["visits"].tolist(), strict=True)
@@ -128,12 +128,12 @@ def _learned(
     learner: Learner,
     play: Callable[[int], None],
     stops: Sequence[int],
-    point: Callable[[int], Point],
+    point: Callable[[int], CurvePoint],
     checkpoint: Checkpoint,
     progress: Callable[[int, int], None],
-) -> tuple[int, list[Point]]:
+) -> tuple[int, list[CurvePoint]]:
     """Learn from games, from the checkpoint on if it is not beyond them; returns their number, and the curve."""
-    played, found = 0, list[Point]()
+    played, found = 0, list[CurvePoint]()
     beyond = checkpoint.kept is not None and checkpoint.kept["games"] > stops[-1]
     if checkpoint.kept is not None and not beyond:
         played, found = restore(learner, checkpoint.kept)
@@ -157,12 +157,12 @@ def _learned(
     return played, found
 
 
-def _point(judge: Judge, learner: Learner, games: int, best: Sequence[float]) -> Point:
+def _point(judge: Judge, learner: Learner, games: int, best: Sequence[float]) -> CurvePoint:
     """Return the point of the curve for the current estimates."""
     values = judge.worth(judge.picked(learner))
     known = [value for value in values if value is not None]
     gap = sum(abs(b - v) for b, v in zip(best, known, strict=True)) if len(known) == len(best) else None
-    return Point(games, values, gap, len(learner.known))
+    return CurvePoint(games, values, gap, len(learner.known))
 
 
 def _policy(judge: Judge, learner: Learner, facts: dict[str, Any]) -> Policy | None:

@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError
 from dicelab.learning.weights import Weights
-from dicelab.questions.policies.network import UNIT, Floats, Whole, input_count, inputs, ranges_of
+from dicelab.questions.policies.network import UNIT, input_count, inputs, ranges_of
 from dicelab.questions.policies.turn_values import TurnNetwork, objective_of
 from dicelab.rules.game import Game, seat_count, shown
 from dicelab.rules.loading.hashing import source_hash
+from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.lineup import Run
-from dicelab.solver.turns.estimated import MOST_STEPS, EstimatedTurns, Played
+from dicelab.solver.turns.estimated import MOST_STEPS, EstimatedTurns, TurnsPlayed
 
 SIDE_BY_SIDE = (16, 512)
 """Least and most games that are played side by side."""
@@ -80,7 +81,7 @@ class TurnLearner:
         met, gained = self._first_turns()
         numbers = self.parts.unpack(met)
         numbers[:, ~self.parts.outer] = 0
-        self.spans: Whole = ranges_of(game, numbers.min(axis=0), numbers.max(axis=0))
+        self.spans: Integers = ranges_of(game, numbers.min(axis=0), numbers.max(axis=0))
         self.span = 1.0 if self.objective.is_chance else max(gained, 1e-9)
         self.weights = Weights.random(self.draws, input_count(self.spans), max(1, len(self.spans)), HIDDEN, 1)
         self.rows = met[self.draws.integers(0, len(met), len(self.rows))]
@@ -101,12 +102,12 @@ class TurnLearner:
             raise ParameterError(f"{self.game.name}: no game of random moves was over after {LONGEST:,} turns")
         return np.unique(np.concatenate(met), axis=0), gained
 
-    def _played(self, worth: Any, random: Floats) -> Played:
+    def _played(self, worth: Any, random: Floats) -> TurnsPlayed:
         """Play a turn of each game."""
         draws = self.draws.random((len(self.rows), MOST_STEPS, 2))
         return self.turns.played(self.rows, worth, random, draws, self.pool)
 
-    def _advance(self, played: Played) -> int:
+    def _advance(self, played: TurnsPlayed) -> int:
         """Go on to the next turns, and begin anew where a game is over; returns how many are."""
         self.ages += 1
         over = played.over | (self.ages > LONGEST)
@@ -114,7 +115,7 @@ class TurnLearner:
         self.ages[over] = 0
         return int(over.sum())
 
-    def _worth(self, numbers: Whole) -> Floats:
+    def _worth(self, numbers: Integers) -> Floats:
         found = self.span * self.weights(inputs(self.spans, numbers) / UNIT)[:, 0]
         return np.clip(found, 0.0, 1.0) if self.objective.is_chance else found
 

@@ -22,7 +22,7 @@ from dicelab.results.provenance import about
 from dicelab.results.store.answers import Checkpoint, remembered
 from dicelab.results.store.encoding import StoredQuestion
 from dicelab.results.store.games import seed_in
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import listed, number
 from dicelab.results.text.writing import many
 from dicelab.rules.private import private_fields
@@ -79,7 +79,7 @@ class LearnedValues(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return [{"seat": seat, "start": value} for seat, value in enumerate(self.start)]
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         stopped = ", stopped before the end" if self.interrupted else ""
         size = f"a network with {self.inputs:,} inputs and {self.hidden} hidden numbers"
         return [

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dicelab.questions.policies.network import Floats
+from dicelab.runtime.arrays import Floats
 
 
 @dataclass

@@ -26,7 +26,7 @@ from dicelab.questions.betting.session import Session
 from dicelab.questions.betting.systems import Systems
 from dicelab.results.numbers.estimates import Average, Distribution
 from dicelab.results.numbers.intervals import clopper_pearson
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -215,7 +215,7 @@ def _draw_played(ax: Axes, looks: Sequence[Look]) -> Any:
 
 def _notes(found: Bound, played: Sequence[Look], exact: bool) -> list[str]:
     """Return lines of the caption."""
-    asked = Page().head(found.game, found.parameters, [name for name in found.differing if name != found.find])
+    asked = Printing().head(found.game, found.parameters, [name for name in found.differing if name != found.find])
     games = (
         f"simulated: {played[0].games:,} sessions each, seed {found.seed}, bars are 95 % intervals" if played else ""
     )

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.results.draft import replacing
+from dicelab.runtime.arrays import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-Numbers = NDArray[np.float64]
 SIZE = 7.0, 4.5
 """Width and height in inches."""
 DOTS = 150
@@ -309,7 +308,7 @@ def check_path(path: str | os.PathLike[str]) -> str:
     return kind
 
 
-def bars(values: Numbers, intervals: Sequence[tuple[float, float]] | Numbers) -> Numbers:
+def bars(values: Floats, intervals: Sequence[tuple[float, float]] | Floats) -> Floats:
     """Return the lengths of error bars: from each value down, and up, to the ends of its interval.
 
     >>> bars(np.array([0.5]), [(0.25, 1.0)]).tolist()

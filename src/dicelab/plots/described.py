@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dicelab.plots.chart_style import COLOURS, LINE, MUTED, TEXT, Numbers
+from dicelab.plots.chart_style import COLOURS, LINE, MUTED, TEXT
+from dicelab.runtime.arrays import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -169,7 +170,7 @@ def _line(ax: Axes, line: Any) -> Mark:
     }
 
 
-def _data(line: Any) -> tuple[Numbers, Numbers]:
+def _data(line: Any) -> tuple[Floats, Floats]:
     """Return the places of the points of a line."""
     return line.get_xdata(orig=False), line.get_ydata(orig=False)
 
@@ -211,7 +212,7 @@ def _shape(ax: Axes, drawn: Any) -> Mark:
 
     shape: Any = drawn
     if isinstance(drawn, QuadMesh):
-        corners: Numbers = shape.get_coordinates()
+        corners: Floats = shape.get_coordinates()
         return _cells(ax, shape, corners[0, :, 0], corners[:, 0, 1])
     if isinstance(drawn, AxesImage):
         left, right, low, high = shape.get_extent()
@@ -238,7 +239,7 @@ def _shape(ax: Axes, drawn: Any) -> Mark:
     raise TypeError(f"a chart for the browser can't show {type(drawn).__name__}")
 
 
-def _cells(ax: Axes, shape: Any, xs: Numbers, ys: Numbers) -> Mark:
+def _cells(ax: Axes, shape: Any, xs: Floats, ys: Floats) -> Mark:
     """Return coloured cells between edges: by row, the number of a colour, and the value or the word of the legend."""
     array = np.ma.masked_invalid(shape.get_array())
     colours = shape.to_rgba(array)

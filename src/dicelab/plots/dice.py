@@ -9,11 +9,12 @@ import numpy as np
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
-from dicelab.plots.chart_style import COLOURS, MOST_BARS, MUTED, Numbers, axes_for, finished, plain
-from dicelab.plots.tally import Grid
+from dicelab.plots.chart_style import COLOURS, MOST_BARS, MUTED, axes_for, finished, plain
+from dicelab.plots.tally import Bins
 from dicelab.questions.notation.dice import Dice
 from dicelab.questions.notation.several import DiceCompared
 from dicelab.results.numbers.estimates import Distribution
+from dicelab.runtime.arrays import Floats
 from dicelab.solver.solution.distribution import Spread
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def plot_dice(*results: Dice | DiceCompared, of: str = "exactly", ax: Axes | Non
 
 def _drawn(results: Sequence[Dice], of: str, ax: Axes | None) -> Axes:
     """Return the drawing of single results."""
-    grid = Grid.over([_spread(result) for result in results])
+    grid = Bins.over([_spread(result) for result in results])
     ax = axes_for(ax, " · ".join(result.expression for result in results) if len(results) < 4 else "dice")
     if of != "exactly":
         entries = [_cumulated(ax, result, of, at) for at, result in enumerate(results)]
@@ -97,7 +98,7 @@ def _shares(result: Dice) -> dict[int, float]:
     return {value: float(p) for value, p in result.probabilities.items()}
 
 
-def _alone(ax: Axes, result: Dice, grid: Grid) -> list[Any]:
+def _alone(ax: Axes, result: Dice, grid: Bins) -> list[Any]:
     """Return one expression: bars or an area, with its mean, and the values that were asked about in colour."""
     heights, starts = grid.grouped(_shares(result)), np.array(grid.starts)
     enough = np.full(grid.count, True)
@@ -126,7 +127,7 @@ def _label(result: Dice) -> str:
     return plain(f"{result.expression}\nmean {float(result.mean):,.4g}".replace("-", "\N{MINUS SIGN}"))
 
 
-def _line(ax: Axes, result: Dice, grid: Grid, at: int) -> Any:
+def _line(ax: Axes, result: Dice, grid: Bins, at: int) -> Any:
     """Return one of several expressions: its values as points on a line, or groups of values as steps."""
     heights, style = grid.grouped(_shares(result)), _style(at)
     if grid.width > 1:
@@ -138,7 +139,7 @@ def _line(ax: Axes, result: Dice, grid: Grid, at: int) -> Any:
 def _cumulated(ax: Axes, result: Dice, of: str, at: int) -> Any:
     """Return the probability of at least, or at most, each value: a step at every value."""
     values, chances = np.array(list(result.probabilities), float), np.array(list(_shares(result).values()))
-    reached: Numbers = np.cumsum(chances) if of == "at-most" else np.cumsum(chances[::-1])[::-1]
+    reached: Floats = np.cumsum(chances) if of == "at-most" else np.cumsum(chances[::-1])[::-1]
     drawn = "steps-post" if of == "at-most" else "steps-pre"
     [line] = ax.plot(values, reached, drawstyle=drawn, linewidth=1.2, label=_label(result), **_style(at))
     if len(values) <= MOST_BARS:

@@ -13,7 +13,7 @@ from dicelab.questions.exercise import Exercise
 from dicelab.questions.judge import Judgement
 from dicelab.questions.judge_class import ClassJudged
 from dicelab.results.numbers.estimates import Proportion
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import many, outcome_title, probability_of
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def plot_judgement(judgement: Judgement, ax: Axes | None = None) -> Axes:
     ax.set_ylim(len(drawn) - 0.5, -0.5)
     ax.grid(visible=False, axis="y")
     left = [f"{many(len(rows) - len(drawn), 'row')} left out"] if len(rows) > len(drawn) else []
-    asked = Page().head(judgement.game, judgement.parameters, judgement.differing, judgement.strategies)
+    asked = Printing().head(judgement.game, judgement.parameters, judgement.differing, judgement.strategies)
     how = f"{many(judgement.games, 'game')}, 95 % intervals, joint p-value {judgement.p:.2g}"
     return finished(ax, [*asked, how, *left], x="observed minus expected, in standard errors")
 
@@ -155,7 +155,7 @@ def plot_class(judged: ClassJudged, of: str | None = None, ax: Axes | None = Non
     ax.set_ylim(low, high + 0.12 * (high - low))
     ax.legend(fontsize=8, loc="upper center", ncol=5)
     whole_numbers(ax.xaxis, range(1, len(judged.rows) + 1))
-    head = Page().head(judged.game, judged.parameters, judged.differing, judged.strategies)
+    head = Printing().head(judged.game, judged.parameters, judged.differing, judged.strategies)
     caption(
         ax,
         [*head, f"bars and band are 95 % intervals; colours allow for the number of pupils; dicelab {judged.version}"],
@@ -206,6 +206,6 @@ def plot_exercise(exercise: Exercise, ax: Axes | None = None) -> Axes:
     ax.set_yticks(range(len(labels)), [plain(label) for label in labels])
     ax.set_ylim(len(labels) - 0.5, -0.5)
     ax.grid(visible=False, axis="y")
-    asked = Page().head(exercise.game, exercise.parameters, exercise.differing, exercise.strategies)
+    asked = Printing().head(exercise.game, exercise.parameters, exercise.differing, exercise.strategies)
     how = "dots: what dicelab finds with the seed of each pupil; bars: 1.96 standard deviations, about 95 in 100 pupils"
     return finished(ax, [*asked, how], x=f"games of {exercise.games:,}")

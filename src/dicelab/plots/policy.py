@@ -7,7 +7,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
@@ -18,8 +17,9 @@ from dicelab.questions.policies.advice import At, cells, states_at
 from dicelab.questions.policies.grid import field_called, must_be_axes, values_called, view_of
 from dicelab.questions.policies.solution import Solution
 from dicelab.results.provenance import about
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import outcome_title
+from dicelab.runtime.arrays import Integers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,7 +69,6 @@ def plot_solution(found: Solution, ax: Axes | None = None) -> Axes:
 # The best move as a function of two fields ----------------------------------------------------------------------------
 
 
-Whole = NDArray[np.int64]
 MOST_MOVES = len(COLOURS)
 """Maximum number of different moves in a picture: one colour each."""
 
@@ -127,14 +126,14 @@ def plot_policy(
     first = [int(states[np.flatnonzero(kind.reshape(-1) == number)[0]]) for number in range(len(kinds))]
     _cells(ax, across, up, kind.reshape(-1), [plain(policy.choices(state).best_move) for state in first])
     asked = about(policy.game, ())
-    game = Page().head(policy.game.name, asked["parameters"], asked["differing"])
+    game = Printing().head(policy.game.name, asked["parameters"], asked["differing"])
     where = values_called(policy.game, wanted)
     solved = f"solved for: {policy.about['solved']}"
     notes = [*game, f"{solved}; {where}" if where else solved]
     return finished(ax, notes, x=field_called(policy.game, x), y=field_called(policy.game, y))
 
 
-def _cells(ax: Axes, across: Whole, up: Whole, kind: Whole, moves: list[str]) -> None:
+def _cells(ax: Axes, across: Integers, up: Integers, kind: Integers, moves: list[str]) -> None:
     """Draw a coloured cell for each pair of values, and the legend with the moves."""
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch

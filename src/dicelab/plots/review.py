@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dicelab.keywords import keywords
 from dicelab.plots.chart_style import COLOURS, axes_for, finished, plain
 from dicelab.questions.policies.skill.reviewed import Review
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import objective_text, probability_of
 
 if TYPE_CHECKING:
@@ -63,6 +63,6 @@ def plot_review(found: Review, ax: Axes | None = None) -> Axes:
     if not found.amount:
         ax.set_ylim(0, 1)
     ax.set_xlim(0, max(1, len(found.steps)))
-    asked = Page().head(found.game, found.parameters, found.differing, ())
+    asked = Printing().head(found.game, found.parameters, found.differing, ())
     notes = [*asked, "marks: the worst decisions of each player drawn", *map(found.sentence, shown)]
     return finished(ax, notes, x="rolls and decisions", y=what, entries=handles)

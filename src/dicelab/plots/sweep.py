@@ -27,7 +27,7 @@ from dicelab.plots.chart_style import (
     starts,
 )
 from dicelab.plots.labels import how, some, what
-from dicelab.plots.swept import Drawn, Group, Measure, Swept
+from dicelab.plots.swept import Drawing, Group, Measure, SweptAxis
 from dicelab.questions.sweeps.points import OverValues
 from dicelab.questions.sweeps.sweep import Sweep
 
@@ -89,7 +89,7 @@ def plot_sweep(
     wanted = Measure.of(sweep, of)
     new = ax is None
     ax = axes_for(ax, f"{sweep.game}: {wanted.label}")
-    drawn = Drawn.of(sweep, wanted)
+    drawn = Drawing.of(sweep, wanted)
     if target is not None:
         ax.axhline(target, color=TEXT, linestyle="dotted", linewidth=1, zorder=1)
     notes = {"map": _map, "rows": _rows, "lines": _lines}[drawn.kind](ax, drawn)
@@ -113,7 +113,7 @@ def _group(
     return ax.errorbar(x, y, label=group.label, elinewidth=1, capsize=2, **ends, **style)
 
 
-def _lines(ax: Axes, drawn: Drawn) -> list[str]:
+def _lines(ax: Axes, drawn: Drawing) -> list[str]:
     """Draw a line, or one per value of the second name; return notes for the caption."""
     first, groups = drawn.swept[0], drawn.groups()
     handles = [_group(ax, at, group, group.values, drawn.bars, linewidth=1.1) for at, group in enumerate(groups)]
@@ -154,7 +154,7 @@ def _equal(shares: Mapping[int, float]) -> dict[str, Any]:
 
 
 def _explain(
-    ax: Axes, drawn: Drawn, handles: list[Any], equal: list[Any], where: Literal["best", "upper center"] = "best"
+    ax: Axes, drawn: Drawing, handles: list[Any], equal: list[Any], where: Literal["best", "upper center"] = "best"
 ) -> bool:
     """Draw the legend if there is more than one thing to tell apart, and return whether there is one."""
     entries = [*(handles if drawn.second else []), *equal]
@@ -163,7 +163,7 @@ def _explain(
     return bool(entries)
 
 
-def _rows(ax: Axes, drawn: Drawn) -> list[str]:
+def _rows(ax: Axes, drawn: Drawing) -> list[str]:
     """Draw named values below each other, with points that no line joins; return notes for the caption."""
     first, handles = drawn.swept[0], list[Any]()
     kept = _largest(drawn)
@@ -183,7 +183,7 @@ def _rows(ax: Axes, drawn: Drawn) -> list[str]:
     return [*starts(ax, "x"), *notes]
 
 
-def _largest(drawn: Drawn) -> Swept:
+def _largest(drawn: Drawing) -> SweptAxis:
     """Return the first name with all its values, or only with those at which the measure is largest."""
     first = drawn.swept[0]
     if len(first.values) <= MOST_BARS:
@@ -193,7 +193,7 @@ def _largest(drawn: Drawn) -> Swept:
     return replace(first, values=[value for value in first.values if value in kept])
 
 
-def _map(ax: Axes, drawn: Drawn) -> list[str]:
+def _map(ax: Axes, drawn: Drawing) -> list[str]:
     """Draw a colour map: the first name on the horizontal axis, the second on the vertical one."""
     across, up = drawn.swept
     numbers: NDArray[np.float64] = np.full((len(up.values), len(across.values)), nan)
@@ -259,7 +259,7 @@ def plot_fan(
     """
     results = [row.result for row in sweep.rows]
     some(results)
-    first = Swept.over(sweep, sweep.over[0])
+    first = SweptAxis.over(sweep, sweep.over[0])
     if len(sweep.over) > 1 or first.words:
         raise ParameterError("a fan is drawn over one name whose values are numbers")
     tallies = [result.tallies[of] for result in results]

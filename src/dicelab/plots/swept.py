@@ -117,7 +117,7 @@ Points = dict[tuple[int, ...], Point]
 
 
 @dataclass(frozen=True)
-class Swept:
+class SweptAxis:
     """One swept name.
 
     Attributes
@@ -138,7 +138,7 @@ class Swept:
     shares: Mapping[int, float]
 
     @classmethod
-    def over(cls, sweep: OverValues, name: str) -> Swept:
+    def over(cls, sweep: OverValues, name: str) -> SweptAxis:
         """Return the values of a name in a sweep."""
         values = list(dict.fromkeys(row.values[name] for row in sweep.rows))
         words = {row.values[name]: row.words[name] for row in sweep.rows if name in row.words}
@@ -192,7 +192,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class Drawing:
     """What is drawn, and how.
 
     Attributes
@@ -210,15 +210,15 @@ class Drawn:
     """
 
     kind: str
-    swept: Sequence[Swept]
+    swept: Sequence[SweptAxis]
     points: Points
     wanted: Measure
     estimated: bool
 
     @classmethod
-    def of(cls, sweep: OverValues, wanted: Measure) -> Drawn:
+    def of(cls, sweep: OverValues, wanted: Measure) -> Drawing:
         """Return the kind of picture that fits the sweep."""
-        swept = [Swept.over(sweep, name) for name in sweep.over]
+        swept = [SweptAxis.over(sweep, name) for name in sweep.over]
         as_map = len(swept) == 2 and min(len(one.values) for one in swept) > MOST_LINES
         if not as_map and len(swept) == 2 and _lines_of_the_first(*swept):
             swept.reverse()
@@ -263,7 +263,7 @@ class Drawn:
         return lines
 
 
-def _lines_of_the_first(first: Swept, second: Swept) -> bool:
+def _lines_of_the_first(first: SweptAxis, second: SweptAxis) -> bool:
     """Return whether the first name, not the second, has one line or colour for each value."""
     if len(second.values) > MOST_LINES:
         return True

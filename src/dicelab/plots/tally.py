@@ -18,7 +18,6 @@ from dicelab.plots.chart_style import (
     MOST_BARS,
     MUTED,
     TEXT,
-    Numbers,
     axes_for,
     bars,
     equal_share,
@@ -34,6 +33,7 @@ from dicelab.results.numbers.estimates import Average, Distribution
 from dicelab.results.numbers.intervals import clopper_pearson
 from dicelab.results.result import Result, Simulation
 from dicelab.results.text.writing import outcome_title
+from dicelab.runtime.arrays import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,7 +83,7 @@ def plot_tally(*results: Result, tally: str, ax: Axes | None = None) -> Axes:
     """
     some(results)
     found = [_tally(result, tally) for result in results]
-    grid = Grid.over(found)
+    grid = Bins.over(found)
     ax = axes_for(ax, f"{games_of(results)}: {tally} in a game")
     one_exact = sum(isinstance(one, Distribution) for one in found) == 1
     drawn: list[Any] = []
@@ -107,7 +107,7 @@ def _tally(result: Result, name: str) -> Tally:
 
 
 @dataclass(frozen=True)
-class Grid:
+class Bins:
     """The values shown, in groups of equal size.
 
     Attributes
@@ -128,7 +128,7 @@ class Grid:
     count: int
 
     @classmethod
-    def over(cls, tallies: Sequence[Tally]) -> Grid:
+    def over(cls, tallies: Sequence[Tally]) -> Bins:
         """Return a grid for the distributions of one picture."""
         shares = [tally.probabilities for tally in tallies]
         limits = [ends(share) for share in shares]
@@ -159,12 +159,12 @@ class Grid:
         return range(self.low, self.low + self.span, self.step)
 
     @property
-    def edges(self) -> Numbers:
+    def edges(self) -> Floats:
         """Ends of the groups, each halfway between neighbouring possible values."""
         return np.array([*self.starts, self.low + self.span]) - self.unit / 2
 
     @property
-    def centers(self) -> Numbers:
+    def centers(self) -> Floats:
         """Middle of each group."""
         return np.array(self.starts) + self.unit * (self.width - 1) / 2
 
@@ -180,7 +180,7 @@ class Grid:
         whole_numbers(ax.xaxis, self.starts if self.width == 1 else range(self.low, self.low + self.span))
         ax.set_ylabel("probability" if self.width == 1 else f"probability, {self.width:,} values together")
 
-    def grouped(self, weights: Mapping[int, float]) -> Numbers:
+    def grouped(self, weights: Mapping[int, float]) -> Floats:
         """Weight of each group."""
         sums = np.zeros(self.count)
         for value, weight in weights.items():
@@ -207,7 +207,7 @@ def _round(number: float) -> int:
         power *= 10
 
 
-def _draw_exact(ax: Axes, tally: Distribution, grid: Grid, alone: bool, style: dict[str, Any]) -> Any:
+def _draw_exact(ax: Axes, tally: Distribution, grid: Bins, alone: bool, style: dict[str, Any]) -> Any:
     chances = grid.grouped(tally.probabilities)
     if alone and grid.count <= MOST_BARS:
         outline = style.pop("color")
@@ -216,7 +216,7 @@ def _draw_exact(ax: Axes, tally: Distribution, grid: Grid, alone: bool, style: d
     return ax.stairs(chances, grid.edges, linewidth=1.2, **style)
 
 
-def _draw_estimated(ax: Axes, tally: Average, grid: Grid, marker: str, style: dict[str, Any]) -> Any:
+def _draw_estimated(ax: Axes, tally: Average, grid: Bins, marker: str, style: dict[str, Any]) -> Any:
     """Draw points with intervals for the groups in which a game was counted."""
     counts, games = grid.grouped(tally.histogram), tally.games
     seen = counts > 0
@@ -268,7 +268,7 @@ def _labels(results: Sequence[Result], found: Sequence[Tally]) -> list[str]:
     return said
 
 
-def _mark(ax: Axes, results: Sequence[Result], found: Sequence[Tally], grid: Grid) -> list[Any]:
+def _mark(ax: Axes, results: Sequence[Result], found: Sequence[Tally], grid: Bins) -> list[Any]:
     """Draw thin lines at mean, median and 90th percentile of each setting; return their entries for the legend."""
     settings, (low, high) = _settings(results), grid.limits
     explained: dict[str, Any] = {}

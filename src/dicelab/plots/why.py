@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dicelab.keywords import keywords
 from dicelab.plots.chart_style import COLOURS, MARKERS, MOST_BARS, axes_for, finished, legend, plain, starts
 from dicelab.questions.why import Why, important, probability_words
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import many, outcome_title
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def plot_why(found: Why, ax: Axes | None = None) -> Axes:
         )
     labels = [textwrap.shorten(row.words, LETTERS, placeholder=" ...") for row in rows]
     labels = [
-        f"{label} ({probability_words(row.probability, Page())})" for label, row in zip(labels, rows, strict=True)
+        f"{label} ({probability_words(row.probability, Printing())})" for label, row in zip(labels, rows, strict=True)
     ]
     ax.set_yticks(range(len(rows)), [plain(label) for label in labels])
     columns = max(1, min(len(names), WIDE // (8 + max(map(len, names)))))
@@ -90,5 +90,5 @@ def plot_why(found: Why, ax: Axes | None = None) -> Axes:
         if len(names) < len(found.start)
         else []
     )
-    asked = Page().head(found.game, found.parameters, found.differing, found.strategies)
+    asked = Printing().head(found.game, found.parameters, found.differing, found.strategies)
     return finished(ax, [*asked, "exact; dashed: at the start", *starts(ax, "x"), *left], x=label)

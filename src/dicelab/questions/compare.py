@@ -45,7 +45,7 @@ from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about
 from dicelab.results.result import Result, row_of
 from dicelab.results.rows import completed, each
-from dicelab.results.text.page import CHANCE, Page, decimals
+from dicelab.results.text.page import CHANCE, Printing, decimals
 from dicelab.results.text.writing import outcome_title
 from dicelab.rules.game import outcome_names, seat_count
 from dicelab.rules.payoffs import has_payoffs, payoff_tallies, payoffs_of
@@ -149,7 +149,7 @@ class Comparison(BaseResult):
             rows.append(line)
         return rows
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         lines = [*self._head(page, ()), "", *page.table(self._lineups(page)), ""]
         seats = max(len(row.strategies) for row in self.rows) if self.rows else 0
         if self.pairs and seats > 1:
@@ -160,7 +160,7 @@ class Comparison(BaseResult):
         how = "exact" if self.exact else f"{self.games:,} games each, all on the same dice, seed {self.seed}"
         return [*lines, f"{how}; {self.unfinished}" if self.unfinished else how]
 
-    def _lineups(self, page: Page) -> list[list[str]]:
+    def _lineups(self, page: Printing) -> list[list[str]]:
         if not self.rows:
             return [["no line-up was completed"]]
         names = list(self.rows[0].outcomes) or list(self.rows[0].tallies)
@@ -171,7 +171,7 @@ class Comparison(BaseResult):
             table.append([", ".join(row.strategies), *(chances or means)])
         return table
 
-    def _pairs(self, page: Page) -> list[list[str]]:
+    def _pairs(self, page: Printing) -> list[list[str]]:
         interval = "bounds" if self.exact else "95 % interval"
         table = [["pair", self.on, "against", "difference", interval]]
         for pair in self.pairs:

@@ -16,7 +16,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point, point
 from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about, winners
-from dicelab.results.text.page import CHANCE, Page, decimals
+from dicelab.results.text.page import CHANCE, Printing, decimals
 from dicelab.results.text.sentences import number, percent, points, within
 from dicelab.results.text.writing import many, outcome_text, probability_of
 from dicelab.rules.game import Game
@@ -91,7 +91,7 @@ class Convergence(BaseResult):
     def _games(self) -> int:
         return max(self.games, default=0)
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         title = outcome_text(self.of, self.seats) if self.kind == "outcome" else f"mean {self.of}"
         rows = [["games", title, "95 % interval"]]
         for n, at, low, high in zip(self.games, self.estimates, self.lows, self.highs, strict=True):

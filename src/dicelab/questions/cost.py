@@ -15,7 +15,7 @@ from dicelab.questions.exact import tallies_of
 from dicelab.questions.policies.plan import MANY, MANY_WITH_POLICY, Plan, planned
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.params import bytes_allowed
 from dicelab.runtime.lineup import Run
@@ -25,7 +25,7 @@ from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.counters.answer import counters_for
 from dicelab.solver.enumeration.enumerate import at_once
-from dicelab.solver.enumeration.estimate import BEST, EXACT, Size, size_of
+from dicelab.solver.enumeration.estimate import BEST, EXACT, ChainSize, size_of
 from dicelab.solver.enumeration.model import as_size, as_time, in_digits, machine_memory, rough
 from dicelab.solver.exact_answer import FEW_EDGES, FEW_STATES, counters_may_do, symmetric
 from dicelab.solver.turns.solve import bytes_for, sampled
@@ -81,7 +81,9 @@ class Cost(BaseResult):
     method = "cost"
 
     @classmethod
-    def of(cls, run: Run, strategies: list[str], size: Size, memory: int | None, per_edge: float, **more: Any) -> Cost:
+    def of(
+        cls, run: Run, strategies: list[str], size: ChainSize, memory: int | None, per_edge: float, **more: Any
+    ) -> Cost:
         """Return the cost of a chain of a known or estimated size; `more` has the other fields: note and seconds."""
         return cls(
             **about(run.game, strategies),
@@ -135,7 +137,7 @@ class Cost(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return [self._facts()]
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         between = f"{in_digits(self.least)} to {in_digits(self.largest or 0)}"
         size, words = {
             "counted": ("", "all of them were counted"),
@@ -206,13 +208,13 @@ def exact_cost(
             pass
         else:
             names = ", ".join(span.name for span in counters.spans)
-            size = Size(len(counters.positions), sum(map(len, counters.ends)), "counted", "", KEPT_OUT)
+            size = ChainSize(len(counters.positions), sum(map(len, counters.ends)), "counted", "", KEPT_OUT)
             note = f"these are the states without {names}, whose values are kept beside the state"
             return Cost.of(run, run.strategies, size, limit, 0.0, note=note, seconds=watch.seconds)
     turned, seats = symmetric(run.game), seat_count(run.game)
     size = size_of(run, turned=turned)
     if turned and size.edges * seats <= FEW_EDGES:  # the seats are laid out
-        size, turned = Size(seats * size.states, seats * size.edges, size.how, "", seats * size.memory), False
+        size, turned = ChainSize(seats * size.states, seats * size.edges, size.how, "", seats * size.memory), False
     note = f"states that differ only by whose turn it is, of {seats} seats, count once" if turned else ""
     return Cost.of(run, run.strategies, size, limit, EXACT, note=note, seconds=watch.seconds)
 
@@ -275,7 +277,7 @@ def solve_cost(
     return Cost.of(plan.run, plan.strategies, size, plan.memory, per_edge, **more)
 
 
-def _by_turns(plan: Plan) -> Size | None:
+def _by_turns(plan: Plan) -> ChainSize | None:
     """Return the number of beginnings of turns, by a sample, and what solving turn by turn takes; None if the game
     can't be solved so, or has few states.
     """
@@ -287,4 +289,4 @@ def _by_turns(plan: Plan) -> Size | None:
         return None
     by = f"a sample: {in_digits(found.found)} were found, and at most about {in_digits(found.most)} can be"
     edges = found.about * found.leaves
-    return Size(found.about, edges, "sampled", by, bytes_for(found), seconds=found.seconds, unsure=found.unsure)
+    return ChainSize(found.about, edges, "sampled", by, bytes_for(found), seconds=found.seconds, unsure=found.unsure)

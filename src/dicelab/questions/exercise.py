@@ -16,7 +16,7 @@ from dicelab.questions.simulate import simulate
 from dicelab.results.base import BaseResult, present
 from dicelab.results.numbers.estimates import Chance, point, shown_fraction
 from dicelab.results.provenance import about
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import how_it_ends, who_wins
 from dicelab.results.text.writing import many, outcome_text
 from dicelab.rules.game import outcome_names
@@ -177,7 +177,7 @@ class Exercise(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return [{"name": row.name, "seed": row.seed, **row.counts, "p": row.p} for row in self.rows]
 
-    def truth_lines(self, page: Page) -> list[str]:
+    def truth_lines(self, page: Printing) -> list[str]:
         """Return the exact probabilities as a table."""
         table = [["outcome", "exact", "fraction", "games expected"]]
         for title, one in zip(self.titles, self.exact.values(), strict=True):
@@ -186,7 +186,7 @@ class Exercise(BaseResult):
         fractions = any(row[2] for row in table[1:])
         return page.table(table if fractions else [[*row[:2], row[3]] for row in table])
 
-    def count_lines(self, page: Page) -> list[str]:
+    def count_lines(self, page: Printing) -> list[str]:
         """Return the counts that dicelab finds with each seed as a table."""
         table = [["pupil", "seed", *self.titles, "p-value"]]
         for row in self.rows:
@@ -198,7 +198,7 @@ class Exercise(BaseResult):
         chances, one = [*map(point, self.exact.values())], self.players[0] if len(self.players) == 1 else "player"
         return who_wins(chances, True, self.players) if self.seats else how_it_ends([*self.exact], chances, True, one)
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         asked = [f"question: {self.asked}", ""] if self.asked else []
         how = f"counts of {many(self.games, 'game')} as dicelab plays them; another program finds others with that seed"
         return [*self._head(page), "", *asked, *self.truth_lines(page), "", *self.count_lines(page), "", how]

@@ -16,7 +16,7 @@ from dicelab.questions.options import Figures, GameLike, Memory, Option, TableFi
 from dicelab.results.base import BaseResult, present
 from dicelab.results.provenance import about
 from dicelab.results.result import Exact
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
@@ -130,7 +130,7 @@ class Judgement(BaseResult):
         listed = {name: list(getattr(self, name)) for name in ("unused", "untested", "untried")}
         return facts | present(**listed)
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         from dicelab.questions.judging.words import closing, notice, remarks, rows_of
 
         lines = [*self._head(page), "", *page.table(rows_of(self.tests, self.seats), ["statistic", "p"]), ""]

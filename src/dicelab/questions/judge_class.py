@@ -18,7 +18,7 @@ from dicelab.results.base import BaseResult, present
 from dicelab.results.numbers.estimates import Proportion
 from dicelab.results.provenance import about
 from dicelab.results.result import Exact
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import listed
 from dicelab.results.text.writing import many, outcome_text, outcome_title
 from dicelab.rules.game import Game
@@ -154,7 +154,7 @@ class ClassJudged(BaseResult):
         wrong = sum(row.verdict != "consistent" for row in self.rows)
         return f"{many(len(self.rows), 'pupil')}, {wrong} doubtful or inconsistent"
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         from dicelab.questions.judging.words import MOST_NAMED
 
         shown = list(self.exact) if len(self.exact) <= MOST_COUNTS else []
@@ -201,7 +201,7 @@ class ClassJudged(BaseResult):
             "chance"
         )
 
-    def _pooled_table(self, page: Page) -> list[list[str]]:
+    def _pooled_table(self, page: Printing) -> list[list[str]]:
         table = [["pooled", "estimate", "95 % interval", "exact", "games"]]
         for name, one in self.pooled.items():
             cells = [page.chance(one.probability), page.span(one.interval), page.chance(self.exact[name])]

@@ -13,26 +13,24 @@ from math import fsum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.questions.exact import exact
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import percent
 from dicelab.results.text.writing import upper
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.params import whole
+from dicelab.runtime.arrays import Floats
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import AnyStrategy, as_list
 from dicelab.runtime.timing import Stopwatch
 
 MOST_TURNS = 10_000_000
 """Largest number of turns for which the distribution is stored as an array."""
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -54,7 +52,7 @@ class Race(BaseResult):
     (2, 2)
     """
 
-    ends: Numbers
+    ends: Floats
     error: float
 
     method = "race"
@@ -65,12 +63,12 @@ class Race(BaseResult):
         return self.strategies
 
     @property
-    def after(self) -> Numbers:
+    def after(self) -> Floats:
         """Probability of each strategy to need more than 0, 1, 2, ... turns."""
         return np.maximum(0.0, 1.0 - np.cumsum(self.ends, axis=1))
 
     @property
-    def first_wins(self) -> Numbers:
+    def first_wins(self) -> Floats:
         """Chance to win of the first seat with the strategy of the row, against the strategy of the column.
 
         The first seat wins if it needs no more turns than the second. Each sum is rounded once, so that it is the same
@@ -80,7 +78,7 @@ class Race(BaseResult):
         return np.array(pairs).reshape(len(self.ends), -1)
 
     @property
-    def _not_fewer(self) -> Numbers:
+    def _not_fewer(self) -> Floats:
         """Probability of each strategy to need 0, 1, 2, ... turns or more."""
         return np.hstack((np.ones((len(self.ends), 1)), self.after[:, :-1]))
 
@@ -113,7 +111,7 @@ class Race(BaseResult):
     def _facts(self) -> dict[str, Any]:
         return {"error": self.error, "first_wins": self.first_wins.tolist()}
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         table = [["first wins against", *self.strategies]]
         for first, row in zip(self.strategies, self.first_wins.tolist(), strict=True):
             table.append([first, *map(page.chance, row)])

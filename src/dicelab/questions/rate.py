@@ -30,7 +30,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point
 from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, mean_interval
 from dicelab.results.provenance import about
-from dicelab.results.text.page import CHANCE, Page, decimals
+from dicelab.results.text.page import CHANCE, Printing, decimals
 from dicelab.results.text.sentences import apart, listed, number
 from dicelab.rules.game import Call, Game, seat_count
 from dicelab.runtime.interrupts import Stopped
@@ -151,7 +151,7 @@ class Rating(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return [row.to_dict() | {"close": ", ".join(row.close)} for row in self.rows]
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         said = "wins" if self.on == "seat-balanced" else self.on.replace("_", " ")
         lost = ["loses", "95 % interval"] if self.rows[0].loss is not None else []
         close = [] if lost and self.clear else ["not told apart from"]

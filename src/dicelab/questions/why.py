@@ -14,7 +14,7 @@ from dicelab.results.base import BaseResult, present
 from dicelab.results.numbers.estimates import Point, shown_fraction
 from dicelab.results.numbers.named import outcome_typed
 from dicelab.results.provenance import about, winners
-from dicelab.results.text.page import Page, decimals
+from dicelab.results.text.page import Printing, decimals
 from dicelab.results.text.sentences import amount, how_it_ends
 from dicelab.results.text.writing import aligned, exact_line, outcome_title
 from dicelab.rules.fields import Peak
@@ -180,7 +180,7 @@ class Why(BaseResult):
                 entries[name] |= {"seats": [seat], "label": outcome_title(name, True, self.players)}
         return {kind: entries}
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         seats = self.seats and self.on == "outcomes"
         titles = {name: outcome_title(name, seats, self.players) for name in self.start}
         table = table_of(self.start, self.rows, self.depth, titles, page, self.on == "outcomes")
@@ -318,7 +318,7 @@ def table_of(
     rows: Sequence[WhyRow],
     depth: int,
     titles: Mapping[str, str],
-    page: Page,
+    page: Printing,
     chances: bool = False,
 ) -> list[str]:
     """Return the beginnings as lines of text, with the start in the first line.
@@ -365,10 +365,10 @@ def step_titles(rows: Sequence[WhyRow], depth: int) -> list[str]:
     return titles
 
 
-def probability_words(probability: Fraction, page: Page) -> str:
+def probability_words(probability: Fraction, page: Printing) -> str:
     """Return a probability as a fraction if that is short; 0 is that of a move that the strategy does not make.
 
-    >>> probability_words(Fraction(2, 9), Page()), probability_words(Fraction(0), Page())
+    >>> probability_words(Fraction(2, 9), Printing()), probability_words(Fraction(0), Printing())
     ('2/9', 'not chosen')
     """
     if not probability:
@@ -377,16 +377,16 @@ def probability_words(probability: Fraction, page: Page) -> str:
     return text if len(text) <= LONGEST else page.chance(float(probability))
 
 
-def _numbers(values: Mapping[str, Value], page: Page, chances: bool) -> list[str]:
+def _numbers(values: Mapping[str, Value], page: Printing, chances: bool) -> list[str]:
     """Return the values as text."""
     return [page.chance(v.value, v.error) if chances else _number(v, page) for v in values.values()]
 
 
-def _number(value: Value, page: Page) -> str:
+def _number(value: Value, page: Printing) -> str:
     return page.number(value.value, decimals((value.value - value.error, value.value + value.error)))
 
 
-def _signed(value: Value, page: Page) -> str:
+def _signed(value: Value, page: Printing) -> str:
     """Return a difference as text, with a sign unless it is shown as 0."""
     text = _number(value, page)
     return f"+{text}" if value.value > 0 and text.strip("0.,") else text

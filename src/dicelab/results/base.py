@@ -12,7 +12,7 @@ from textwrap import shorten
 from typing import Any, ClassVar
 
 from dicelab.results.text.html import Web, in_html
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import capital
 from dicelab.results.text.writing import many
 from dicelab.runtime.frames import frame
@@ -76,7 +76,7 @@ def _cell(value: Any, full: bool) -> Any:
     return json.dumps(value) if isinstance(value, dict | list) else value
 
 
-def under(summary: str, page: Page, lines: Sequence[str]) -> str:
+def under(summary: str, page: Printing, lines: Sequence[str]) -> str:
     """Return lines as text under a sentence, if there is one."""
     return "\n".join([*page.paragraphs(summary), "", page.text(lines)]) if summary else page.text(lines)
 
@@ -96,7 +96,7 @@ class Forms(ABC):
         """Return the rows of `to_frame` and `to_csv`."""
 
     @abstractmethod
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         """Return the answer as lines of text."""
 
     @property
@@ -109,14 +109,14 @@ class Forms(ABC):
         """Return the answer in one sentence; a capital letter and a full stop are added."""
         return ""
 
-    def _answer(self, page: Page) -> list[str]:
+    def _answer(self, page: Printing) -> list[str]:
         """Return the answer as lines of text, its sentence first."""
         lines = self._lines(page)
         return [self.summary, "", *lines] if self.summary else lines
 
-    def text(self, page: Page | None = None) -> str:
+    def text(self, page: Printing | None = None) -> str:
         """Return the answer as text, on a page as wide as the terminal unless another one is given."""
-        page = page or Page.here()
+        page = page or Printing.here()
         return under(self.summary, page, self._lines(page))
 
     def __str__(self) -> str:
@@ -216,7 +216,7 @@ class BaseResult(Forms):
         given = ", ".join(f"{name}={self.parameters[name]}" for name in self.differing if name in self.parameters)
         return f"of {self.game}({given})" if given else f"of {self.game}"
 
-    def _head(self, page: Page, strategies: Sequence[str] | None = None) -> list[str]:
+    def _head(self, page: Printing, strategies: Sequence[str] | None = None) -> list[str]:
         """Return the lines that say what was asked."""
         seated = self.strategies if strategies is None else strategies
         return page.head(self.game, self.parameters, self.differing, seated, self.players)

@@ -7,7 +7,7 @@ import textwrap
 from typing import Any
 
 from dicelab.results.base import head
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.fields import Ints
@@ -98,7 +98,7 @@ def _strategy(s: Strategy) -> dict[str, Any]:
     }
 
 
-def card_text(game: type[Game], called: str, page: Page) -> str:
+def card_text(game: type[Game], called: str, page: Printing) -> str:
     """Return the declarations of a game as text; `called` is the name or file that was typed, for
     the example command.
     """
@@ -140,5 +140,5 @@ def _payoffs(game: Game) -> list[list[str]]:
     return [head, *([name, *(f"{x:g}" for x in row)] for name, row in zip(outcome_names(game), paid, strict=True))]
 
 
-def _section(page: Page, title: str, rows: list[list[str]]) -> list[str]:
+def _section(page: Printing, title: str, rows: list[list[str]]) -> list[str]:
     return ["", title, *page.listed(rows, "  ")] if rows else []

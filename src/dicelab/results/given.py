@@ -8,7 +8,7 @@ from typing import Any
 
 from dicelab.results.base import Forms
 from dicelab.results.numbers.estimates import Chance, Proportion
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import outcome_title, values_text
 
 GROUPS = 8
@@ -145,7 +145,7 @@ class GivenTable(Forms):
     def _subject(self) -> str:
         return self.tally
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         if not self.groups:
             return [f"{self.tally}: no games were played"]
         names = [outcome_title(name, self.seats) for name in self.groups[0].outcomes]

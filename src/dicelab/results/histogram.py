@@ -8,7 +8,7 @@ from typing import Any
 
 from dicelab.results.base import Forms
 from dicelab.results.numbers.estimates import Average, Distribution
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import aligned, values_text
 
 MOST_LINES = 24
@@ -77,7 +77,7 @@ class Histogram(Forms):
     def _subject(self) -> str:
         return self.name
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         found = bins(self.tally.probabilities)
         if not found:
             return [f"{self.name}: no distribution"]

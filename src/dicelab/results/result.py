@@ -25,7 +25,7 @@ from dicelab.results.numbers.estimates import (
 )
 from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, clopper_pearson
 from dicelab.results.numbers.named import Named, fairness
-from dicelab.results.text.page import Page, decimals
+from dicelab.results.text.page import Printing, decimals
 from dicelab.results.text.sentences import amount, how_it_ends, who_wins
 from dicelab.results.text.writing import (
     exact_line,
@@ -150,10 +150,10 @@ class Result(BaseResult):
         return rows + [{"kind": "tally", "name": name, **flat(t.to_dict())} for name, t in self.tallies.items()]
 
     @abstractmethod
-    def _tables(self, page: Page) -> list[str]:
+    def _tables(self, page: Printing) -> list[str]:
         """Return the lines of the printed tables."""
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         return [*self._head(page), "", *self._tables(page)]
 
 
@@ -251,7 +251,7 @@ class Simulation(Result):
         text = f"{self.out} ({many(self.games, 'row')})" if self.out is not None else self.refused
         return [f"games: {text}"] if text else []
 
-    def _tables(self, page: Page) -> list[str]:
+    def _tables(self, page: Printing) -> list[str]:
         lines = []
         if self.outcomes and self.games:
             rows = [["outcome", "probability", "95 % interval", "games"]]
@@ -352,7 +352,7 @@ class Exact(Result):
     def _facts(self) -> dict[str, Any]:
         return {"exact": self.how()} | super()._facts()
 
-    def _tables(self, page: Page) -> list[str]:
+    def _tables(self, page: Printing) -> list[str]:
         lines = []
         if self.outcomes:
             rows = [["outcome", "probability", "fraction"]]
@@ -371,7 +371,7 @@ class Exact(Result):
         return [*lines, exact_line(self.states, None if self.fractions else self.error, self.seconds)]
 
 
-def tally_rows(tallies: Mapping[str, Distribution], page: Page) -> list[list[str]]:
+def tally_rows(tallies: Mapping[str, Distribution], page: Printing) -> list[list[str]]:
     """Return a table of tallies whose distributions are exact, the head first."""
     rows = [["tally", "mean", "sd", "min", "p10", "p50", "p90", "fraction"]]
     for name, t in tallies.items():

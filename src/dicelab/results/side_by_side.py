@@ -11,7 +11,7 @@ from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion, point
 from dicelab.results.result import Exact, Simulation
-from dicelab.results.text.page import CHANCE, Page, decimals
+from dicelab.results.text.page import CHANCE, Printing, decimals
 from dicelab.results.text.writing import chance_line, many, outcome_text
 
 
@@ -118,7 +118,7 @@ class Beside(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return self.rows
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         table = [["", "simulated", "95 % interval", "exact", "z"]]
         for row in self.rows:
             z = "-" if row["z"] is None else f"{row['z']:+.2f}"

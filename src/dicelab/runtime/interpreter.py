@@ -43,7 +43,7 @@ class Source(Protocol):
         ...
 
 
-class Luck:
+class MixtureDraws:
     """What mixed strategies draw in one game.
 
     Attributes
@@ -115,7 +115,7 @@ def steps(game: Game, choosers: Sequence[Chooser], source: Source, limit: int = 
     """
     happened = 0
     with_state = Explained(game)
-    game.__dict__[LUCK] = Luck(source)
+    game.__dict__[LUCK] = MixtureDraws(source)
     with with_state:
         reset(game)
     while True:
@@ -155,7 +155,7 @@ def play_on(game: Game, choosers: Sequence[Chooser], source: Source, limit: int 
 def _to_end(game: Game, choosers: Sequence[Chooser], source: Source, limit: int, anew: bool = True) -> int:
     """Play `game` as `steps` does, without saying what happens; returns the number of rolls and choices."""
     known: dict[int, tuple[Any, int, Any, Pool | None]] = game.__dict__.setdefault("_known", {})
-    game.__dict__[LUCK] = Luck(source)
+    game.__dict__[LUCK] = MixtureDraws(source)
     with Explained(game):
         if anew:
             reset(game)

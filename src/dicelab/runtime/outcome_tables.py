@@ -11,18 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicelab.rules.actions import ALL, Throw
 from dicelab.rules.dice import COUNTS, FACES
 from dicelab.rules.drawing import Drawn, Mixed, numbered
 from dicelab.rules.game import Game
+from dicelab.runtime.arrays import Array
 from dicelab.runtime.philox import ONE_WORD, Pool, pool
 
-Array = NDArray[Any]
 GUIDE_BITS = 9
 """Leading bits of u that select a guide entry: at most 512 entries per row."""
 SLOW = 2**32

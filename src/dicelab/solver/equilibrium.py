@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import EndlessGameError
+from dicelab.runtime.arrays import Floats
 from dicelab.solver.enumeration.enumerate import Share
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.enumeration.unfold import committed, unrolled
 from dicelab.solver.solution import loops
 from dicelab.solver.solution.backward import with_prizes
-from dicelab.solver.solution.ordering import Numbers, ordered
+from dicelab.solver.solution.ordering import ordered
 from dicelab.solver.value_iteration import NOWHERE, Layers, Optimum, optimum, parts
 
 SLOW = 1e-10
@@ -50,7 +51,7 @@ class Several:
         Number of strongly connected components in which best responses cycle.
     """
 
-    value: Numbers
+    value: Floats
     picked: NDArray[np.int64]
     error: float
     anywhere: float
@@ -61,8 +62,8 @@ class Several:
 def of_sides(
     graph: Graph,
     sides: Sequence[tuple[float, float]],
-    gain: Numbers,
-    prize: Numbers,
+    gain: Floats,
+    prize: Floats,
     share: Share = lambda done: None,
     layers: Layers = NOWHERE,
 ) -> Several:
@@ -82,7 +83,7 @@ def of_sides(
     return Several(value, found.picked, max(abs(c) for _, c in sides) * error, 0.0, steps, 0)
 
 
-def several(graph: Graph, prizes: Numbers, share: Share = lambda done: None, gains: Numbers | None = None) -> Several:
+def several(graph: Graph, prizes: Floats, share: Share = lambda done: None, gains: Floats | None = None) -> Several:
     """Return the policies for all seats, each playing for itself.
 
     Parameters
@@ -125,7 +126,7 @@ def several(graph: Graph, prizes: Numbers, share: Share = lambda done: None, gai
 
 
 def _gained(
-    graph: Graph, values: Numbers, picks: NDArray[np.int64], gains: Numbers, prizes: Numbers, share: Share
+    graph: Graph, values: Floats, picks: NDArray[np.int64], gains: Floats, prizes: Floats, share: Share
 ) -> tuple[float, float, float] | None:
     """Return the gain of any seat from the start, from any state, and the steps of a game; None if it never ends.
 
@@ -155,7 +156,7 @@ def _gained(
 
 
 def _best_response(
-    graph: Graph, picked: NDArray[np.int64], seat: int, gain: Numbers, prize: Numbers, share: Share = lambda done: None
+    graph: Graph, picked: NDArray[np.int64], seat: int, gain: Floats, prize: Floats, share: Share = lambda done: None
 ) -> Optimum:
     """Return the best response of one seat, with these gains and prizes, to the picked moves of all others."""
     alone = committed(graph, (graph.mover >= 0) & (graph.mover != seat), picked)

@@ -20,6 +20,7 @@ from dicelab.compile.kernels.writers.simulate import must_see_own
 from dicelab.errors import NotSmall
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game
+from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, on_threads, usable_threads
 from dicelab.runtime.stages import stage
@@ -33,11 +34,11 @@ from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.mixing import mixing_seats
 from dicelab.solver.enumeration.model import Graph, limit_of, must_fit, needed
 from dicelab.solver.enumeration.unfold import unrolled
-from dicelab.solver.solution.distribution import ENOUGH, Spread, Tallied, spread
+from dicelab.solver.solution.distribution import ENOUGH, ChainTally, Spread, spread
 from dicelab.solver.solution.expectations import ULP, Absorption, counts_steps, values
-from dicelab.solver.solution.ordering import Edges, Numbers, as_packed, components, ordered
+from dicelab.solver.solution.ordering import OrderedEdges, as_packed, components, ordered
 from dicelab.solver.solution.rationals import Rational, in_fractions, may_be_fractions
-from dicelab.solver.solution.runs import Runs
+from dicelab.solver.solution.runs import HalfSteps
 from dicelab.solver.value import Value
 
 # Winner ---------------------------------------------------------------------------------------------------------------
@@ -129,13 +130,13 @@ class Chain:
     """
 
     graph: Graph
-    edges: Edges | Runs
+    edges: OrderedEdges | HalfSteps
     tallies: tuple[int, ...]
     counter: TurnCounter | None
     fractions: Rational | None
 
 
-Plan = Answer | Graph | Chain
+ExactPlan = Answer | Graph | Chain
 """One of three routes: the answer by counter abstraction (which is known once it is known to be possible), a game that
 is over before the first roll, or a chain to be solved."""
 
@@ -148,7 +149,7 @@ def planned(
     share: Share,
     given: int,
     wanted: Collection[int] | None,
-) -> Plan:
+) -> ExactPlan:
     """Return how to answer; the parameters are those of `dicelab.solver.exact_answer.answer`.
 
     Raises
@@ -186,7 +187,7 @@ def _chain(
         graph, counter = unrolled(graph), None
     stage("ordering the states")
     edges, exactly = arranged(graph, fractions if counter is None else False)
-    if isinstance(edges, Edges):
+    if isinstance(edges, OrderedEdges):
         size = graph.states, graph.states, needed(graph.slots.words, graph.states, graph.edges, runs=False)
         must_fit(Run(graph.game, graph.calls), limit_of(memory), *size)
     if exactly is None:
@@ -195,14 +196,14 @@ def _chain(
     return Chain(graph, edges, tuple(followed), counter, exactly)
 
 
-def arranged(graph: Graph, fractions: bool | None) -> tuple[Edges | Runs, Rational | None]:
+def arranged(graph: Graph, fractions: bool | None) -> tuple[OrderedEdges | HalfSteps, Rational | None]:
     """Return the edges of a chain in order, as runs where these are long; and what solves it in fractions, if it is to
     be.
     """
     if may_be_fractions(graph, fractions) and in_fractions(graph, edges := ordered(graph), fractions):
         return edges, Rational(graph, edges)
     known = components(graph.row, graph.target)
-    return Runs.of(graph, *known) or ordered(graph, known=known), None
+    return HalfSteps.of(graph, *known) or ordered(graph, known=known), None
 
 
 def counters_may_do(game: Game, tallies: Sequence[int]) -> bool:
@@ -293,7 +294,7 @@ def _over_at_once(graph: Graph, wanted: Collection[int] | None) -> Answer:
     tallies = []
     for k in range(graph.changes.shape[1]):
         if wanted is None or k in wanted:
-            first = Tallied.of(graph, k).first
+            first = ChainTally.of(graph, k).first
             alone = Spread(np.array([first]), np.array([chances]), 0.0)
             tallies.append(Counted(float(first), 0.0, 0.0, Fraction(first), alone))
     return Answer(tuple(chances), tuple(map(Fraction, chances)), tuple(tallies), 0, 0, 0.0, 0.0)
@@ -303,7 +304,7 @@ def _solved(chain: Chain, workers: int, share: Share, wanted: Collection[int] | 
     """Return the answer of a chain, without the time."""
     graph, edges = chain.graph, chain.edges
     stage("following the tallies")
-    tallies = {k: Tallied.of(graph, k, edges) for k in chain.tallies}
+    tallies = {k: ChainTally.of(graph, k, edges) for k in chain.tallies}
     sums = [k for k, tally in tallies.items() if not tally.peak]
     exactly = chain.fractions.exactly([graph.changes[:, k].tolist() for k in sums]) if chain.fractions else None
     known = {k: exactly.sums[i] for i, k in enumerate(sums)} if exactly else {}
@@ -324,14 +325,14 @@ def _solved(chain: Chain, workers: int, share: Share, wanted: Collection[int] | 
 def _in_parallel(
     pool: ThreadPoolExecutor,
     chain: Chain,
-    tallies: dict[int, Tallied],
+    tallies: dict[int, ChainTally],
     known: dict[int, tuple[Fraction, Fraction]],
     stopped: Callable[[], bool],
     share: Share,
 ) -> tuple[Absorption, dict[int, Counted]]:
     """Return the expected visits and all tallies; `known` has the means and variances of those solved in fractions."""
     edges, outcomes = chain.edges, chain.graph.outcomes
-    near = as_packed(chain.graph, edges) if chain.graph.states > LARGE and isinstance(edges, Edges) else edges
+    near = as_packed(chain.graph, edges) if chain.graph.states > LARGE and isinstance(edges, OrderedEdges) else edges
     moving = {k: tally for k, tally in tallies.items() if tally.moves}
     done = dict.fromkeys(moving, 0.0)  # the share of each distribution: the mass left falls by a factor at a time
 
@@ -360,19 +361,19 @@ def _in_parallel(
     return absorbed, dict(zip(tallies, pool.map(count, tallies), strict=True))
 
 
-def _absorb(edges: Edges | Runs, outcomes: int, floats: bool) -> Absorption:
+def _absorb(edges: OrderedEdges | HalfSteps, outcomes: int, floats: bool) -> Absorption:
     """Return the expected visits, with all that the error bounds need already computed if `floats`."""
     absorbed = Absorption(edges, edges.start, outcomes)
     _ = absorbed.imbalance, absorbed.steps if floats else None  # evaluated now, in parallel with other work
     return absorbed
 
 
-def _value(edges: Edges | Runs, tally: Tallied, outcomes: int) -> Numbers | None:
+def _value(edges: OrderedEdges | HalfSteps, tally: ChainTally, outcomes: int) -> Floats | None:
     """Return the expected sum of a tally from each state; None where it is the number of steps."""
     return None if counts_steps(tally.floats) else values(edges, tally.floats, np.zeros(outcomes))
 
 
-def _followed(tally: Tallied, found: Future[Spread | None] | None, absorbed: Absorption) -> Spread | None:
+def _followed(tally: ChainTally, found: Future[Spread | None] | None, absorbed: Absorption) -> Spread | None:
     """Return the distribution of a tally with its error; None where it does not fit. `found` is None where it never
     moves.
     """
@@ -384,7 +385,7 @@ def _followed(tally: Tallied, found: Future[Spread | None] | None, absorbed: Abs
     return replace(distribution, error=distribution.left + absorbed.imbalance)
 
 
-def _sum(tally: Tallied, absorbed: Absorption, value: Numbers | None, distribution: Spread | None) -> Counted:
+def _sum(tally: ChainTally, absorbed: Absorption, value: Floats | None, distribution: Spread | None) -> Counted:
     """Return a tally that edges add to, in floating point."""
     added = absorbed.sum_of(tally.floats, value)
     mean = added.mean + tally.first
@@ -392,7 +393,7 @@ def _sum(tally: Tallied, absorbed: Absorption, value: Numbers | None, distributi
     return Counted(mean, added.sd, max(added.mean_error + rounded, added.sd_error), None, distribution)
 
 
-def _peak(tally: Tallied, distribution: Spread | None) -> Counted:
+def _peak(tally: ChainTally, distribution: Spread | None) -> Counted:
     """Return a `Peak`, computed from its distribution; values that this doesn't list are `first` or in `gain`."""
     if distribution is None:
         return Counted(nan, nan, nan, None, None)
@@ -400,7 +401,7 @@ def _peak(tally: Tallied, distribution: Spread | None) -> Counted:
     return from_spread(distribution, distribution.error, width)
 
 
-def _won(counter: TurnCounter, run: Run, turns: Spread | None) -> tuple[Numbers, float]:
+def _won(counter: TurnCounter, run: Run, turns: Spread | None) -> tuple[Floats, float]:
     """Probability of each seat to win, and the error; `turns` is the distribution of the turn counter, if it fits."""
     if turns is not None:
         return counter.by_seat(turns).joint.sum(axis=0), turns.error
@@ -427,7 +428,6 @@ def _with_seats(counter: TurnCounter, k: int, counted: Counted) -> Counted:
 
 State = tuple[int, ...]
 """A state in which dice are rolled, as the list of its numbers."""
-Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -492,7 +492,9 @@ def worths(
     return Worths(dict(zip(roots, zip(*columns, strict=True), strict=True)), graph.states, exactly is not None)
 
 
-def _values(solver: Rational | Absorption, change: Whole, gain: Whole, prize: Whole, places: list[int]) -> list[Value]:
+def _values(
+    solver: Rational | Absorption, change: Integers, gain: Integers, prize: Integers, places: list[int]
+) -> list[Value]:
     """Return the values at these places of the order of a chain; `change` is that of its labels."""
     if isinstance(solver, Rational):
         values = solver.values(gain.tolist(), prize.tolist())

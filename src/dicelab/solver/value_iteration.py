@@ -21,13 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import PlayError
+from dicelab.runtime.arrays import Floats
 from dicelab.solver.enumeration.enumerate import Share
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.solution import backward
 from dicelab.solver.solution.backward import Process, with_prizes
 from dicelab.solver.solution.expectations import eliminated
 from dicelab.solver.solution.loops import PASSES
-from dicelab.solver.solution.ordering import Edges, Numbers, ordered, states_of
+from dicelab.solver.solution.ordering import OrderedEdges, ordered, states_of
 
 # Layers ---------------------------------------------------------------------------------------------------------------
 #
@@ -101,9 +102,9 @@ class Optimum:
         The error of a value is at most this, times its `steps`; infinite where no bound was found.
     """
 
-    value: Numbers
+    value: Floats
     picked: NDArray[np.int64]
-    steps: Numbers
+    steps: Floats
     error_per_step: float
 
     def error(self, state: int) -> float:
@@ -114,8 +115,8 @@ class Optimum:
 def optimum(
     graph: Graph,
     side: NDArray[np.int8],
-    gain: Numbers,
-    prize: Numbers,
+    gain: Floats,
+    prize: Floats,
     share: Share = lambda done: None,
     layers: Layers = NOWHERE,
 ) -> Optimum:
@@ -166,8 +167,8 @@ def optimum(
 
 
 def _process(
-    graph: Graph, edges: Edges, side: NDArray[np.int8], gain: Numbers, prize: Numbers
-) -> tuple[Process, Numbers]:
+    graph: Graph, edges: OrderedEdges, side: NDArray[np.int8], gain: Floats, prize: Floats
+) -> tuple[Process, Floats]:
     """Return the arrays of the loops, in the order of `edges`, and values: 0 of states, their prizes of outcomes."""
     player = graph.mover[edges.order]
     sides = np.where(player >= 0, side[np.maximum(player, 0)], 0).astype(np.int8)
@@ -183,14 +184,14 @@ def _fixed(process: Process, like: Process) -> Process:
     return process._replace(first=like.first.copy(), stop=like.stop.copy(), side=np.zeros_like(process.side))
 
 
-def _best(process: Process, value: Numbers) -> Process:
+def _best(process: Process, value: Floats) -> Process:
     """Return the process under the policy that is best for these values."""
     policy = _fixed(process, process)
     process.run(backward.pick, value, 0, len(process.side), policy.first, policy.stop)
     return policy
 
 
-def _settled(process: Process, value: Numbers, last: int, look: Callable[[int], None]) -> int:
+def _settled(process: Process, value: Floats, last: int, look: Callable[[int], None]) -> int:
     """`backward.settle` for the components below `last`, in parts, with `PASSES` passes."""
     for first, end in parts(process.ends, last, look):
         stuck = int(process.run(backward.settle, value, first, end, PASSES, *CONVERGED))
@@ -212,7 +213,7 @@ def parts(ends: NDArray[np.int64], last: int, look: Callable[[int], None]) -> It
         last = first
 
 
-def _kept(process: Process, value: Numbers, layers: Layers) -> int:
+def _kept(process: Process, value: Floats, layers: Layers) -> int:
     """Take the values that were kept, from the last state on; returns the number of components without values."""
     states = len(process.side)
     kept = layers.begin(lambda: key_of((*process, value[states:]))).ravel()
@@ -221,7 +222,7 @@ def _kept(process: Process, value: Numbers, layers: Layers) -> int:
     return int(np.searchsorted(process.ends, first, side="right"))
 
 
-def _search(process: Process, value: Numbers, share: Share, layers: Layers) -> tuple[Process, int]:
+def _search(process: Process, value: Floats, share: Share, layers: Layers) -> tuple[Process, int]:
     """Find the values; returns the process under the optimal policy, and a state with unlimited gains or -1."""
     states = len(process.side)
     policy, last, rounds = None, _kept(process, value, layers), 0
@@ -247,8 +248,8 @@ def _search(process: Process, value: Numbers, share: Share, layers: Layers) -> t
 
 
 def _proof(
-    process: Process, value: Numbers, policy: Process, roundings: int, share: Share = lambda done: None
-) -> tuple[Numbers, float]:
+    process: Process, value: Floats, policy: Process, roundings: int, share: Share = lambda done: None
+) -> tuple[Floats, float]:
     """Return the expected steps, and the error of values per step; infinite where none could be proved.
 
     Where equally good moves can go round in circles, choices that gain nothing don't count as steps.
@@ -276,12 +277,12 @@ def _proof(
 
 def _steps(
     process: Process,
-    value: Numbers,
+    value: Floats,
     policy: Process,
     idle: float = 1.0,
     tie: float = 0.0,
     share: Share = lambda done: None,
-) -> tuple[Numbers, bool]:
+) -> tuple[Floats, bool]:
     """Return the expected rolls and choices to the end under a policy; false where the game would never end with it.
 
     A choice with a gain of 0 counts `idle` steps. With a `tie` above 0, of all edges within it of the best the one with
@@ -322,7 +323,7 @@ def _timed(process: Process) -> Process:
 
 
 def _nearly_best(
-    process: Process, value: Numbers, policy: Process, tie: float, side: int
+    process: Process, value: Floats, policy: Process, tie: float, side: int
 ) -> tuple[Process, NDArray[np.int64]]:
     """Return the process without choices that differ by more than `tie` from the value of the state; all seats on one
     `side`.
@@ -340,7 +341,7 @@ def _nearly_best(
     return process._replace(target=process.target[kept], label=process.label[kept], **rows), np.flatnonzero(kept)
 
 
-def _pick_quickest(near: Process, number: NDArray[np.int64], policy: Process, component: int, steps: Numbers) -> None:
+def _pick_quickest(near: Process, number: NDArray[np.int64], policy: Process, component: int, steps: Floats) -> None:
     """Change `policy` to those edges of `_nearly_best` that leave a component in fewest steps."""
     timed, inside = _timed(near), states_of(near.ends, component)
     steps[inside] = 0.0
@@ -350,7 +351,7 @@ def _pick_quickest(near: Process, number: NDArray[np.int64], policy: Process, co
     policy.first[chooses], policy.stop[chooses] = number[near.first[chooses]], number[near.first[chooses]] + 1
 
 
-def _solved(policy: Process, inside: slice, value: Numbers, least: float = -inf) -> Numbers | None:
+def _solved(policy: Process, inside: slice, value: Floats, least: float = -inf) -> Floats | None:
     """Return the values of a component under a policy, by elimination; None where it is never left."""
     try:
         solved = eliminated(policy, inside, value)

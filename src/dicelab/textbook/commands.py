@@ -11,7 +11,7 @@ from dicelab.interface.cli.listing import GAMES
 from dicelab.interface.cli.output import csv_option, drawable, json_option, remark, say_rows
 from dicelab.interface.cli.progress import words_shown
 from dicelab.results.base import head
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.rules.params import whole_number
 
 
@@ -78,7 +78,7 @@ def demo(only: int | None, path: str | None) -> None:
             said["picture"] = path
         except DicelabError as error:  # print the answers first, then raise
             refused = error
-    say_rows(said, rows, demo_text(asked, rows, Page.here()))
+    say_rows(said, rows, demo_text(asked, rows, Printing.here()))
     if "picture" in said:
         remark(f"drawn: {path}")
     if refused is not None:

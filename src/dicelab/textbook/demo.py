@@ -18,7 +18,7 @@ from dicelab.questions.simulate import simulate
 from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion, point, shown_fraction
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.side_by_side import z_of
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import without_empty
 
 SEED = 5
@@ -165,7 +165,7 @@ TITLES = {
 }
 
 
-def demo_text(asked: Sequence[DemoQuestion], rows: Sequence[dict[str, Any]], page: Page) -> str:
+def demo_text(asked: Sequence[DemoQuestion], rows: Sequence[dict[str, Any]], page: Printing) -> str:
     """Return the answers, text by text."""
     lines: list[str] = []
     for text, title in TITLES.items():
@@ -177,7 +177,7 @@ def demo_text(asked: Sequence[DemoQuestion], rows: Sequence[dict[str, Any]], pag
     return page.text([*lines, *notes(rows)])
 
 
-def _one_by_one(answers: Sequence[tuple[DemoQuestion, dict[str, Any]]], page: Page) -> list[list[str]]:
+def _one_by_one(answers: Sequence[tuple[DemoQuestion, dict[str, Any]]], page: Printing) -> list[list[str]]:
     """Return a line for each question: the text's figure, the simulated and the exact one."""
     published = any(row["published"] is not None for _, row in answers)
     table = [["", *(["text", "z"] if published else []), "played", "", "z", "exact", ""]]

@@ -13,10 +13,10 @@ import ast
 from functools import reduce
 
 from dicelab.translation.folding import folded
-from dicelab.translation.intervals import ANY, Interval, combined
+from dicelab.translation.intervals import ANY, NumberInterval, combined
 from dicelab.translation.kinds import TEXT, Tup, may_be_none
 from dicelab.translation.names import REFUSED, Names, local_name, named_as, noting, shared, size_of
-from dicelab.translation.translator import Row
+from dicelab.translation.translator import RuleRow
 
 TABLE = 16
 """Length from which on a tuple of whole numbers becomes an array where it is indexed; a literal tuple would be slow."""
@@ -135,12 +135,12 @@ class Arithmetic(Names):
         self.generic_visit(node)
         return node
 
-    def index(self, row: Row | None, base: ast.expr, wanted: ast.expr) -> ast.expr:
+    def index(self, row: RuleRow | None, base: ast.expr, wanted: ast.expr) -> ast.expr:
         """Return an index, checked; negative indices count from the end except in rows of the game and of memories."""
         how = "at" if row is not None and row.field is not None else "nth"
         return noting(how, self.own(row, self.visit(wanted)), size_of(base))
 
-    def cell_at(self, line: ast.Subscript, grid: Row, base: ast.expr, wanted: ast.expr) -> ast.expr:
+    def cell_at(self, line: ast.Subscript, grid: RuleRow, base: ast.expr, wanted: ast.expr) -> ast.expr:
         """Return the index of one number of a `Grid`, checked."""
         return noting(
             "cell", self.own(grid, self.visit(line.slice)), self.visit(wanted), size_of(base), self.columns(grid)
@@ -180,7 +180,9 @@ class Arithmetic(Names):
         may_be_tuple = isinstance(node, ast.Name | ast.Call | ast.Subscript | ast.IfExp | ast.BoolOp)
         return ast.Call(named_as("int"), [value], []) if may_be_tuple else value
 
-    def operation(self, op: ast.operator, a: Interval, b: Interval, left: ast.expr, right: ast.expr) -> ast.expr:
+    def operation(
+        self, op: ast.operator, a: NumberInterval, b: NumberInterval, left: ast.expr, right: ast.expr
+    ) -> ast.expr:
         """Return an operation on whole numbers: plain if its result fits into 64 bits, checked for
         overflow otherwise.
         """

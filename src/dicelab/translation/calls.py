@@ -17,12 +17,12 @@ from dicelab.rules.game import Strategy
 from dicelab.rules.mixtures import BELOW, mixture
 from dicelab.rules.params import Param, reach_of
 from dicelab.translation.arithmetic import Arithmetic, as_number
-from dicelab.translation.entries import Rule, in_full, is_cached, names_of, packed
+from dicelab.translation.entries import RuleFunction, in_full, is_cached, names_of, packed
 from dicelab.translation.intervals import ANY
 from dicelab.translation.kinds import NUMBER, TEXT, Tup, is_flat, is_special, may_be_none
 from dicelab.translation.lifted import generates
 from dicelab.translation.names import BUILTINS, REFUSED, local_name, named_as, noting, shared, size_of, slot_of
-from dicelab.translation.translator import Row, memory_arguments
+from dicelab.translation.translator import RuleRow, memory_arguments
 
 FORMS = "throw or ask in a form other than throw(self.kind, dice) and ask(self.kind, seat)"
 """What is refused: any other call of these."""
@@ -164,7 +164,7 @@ class Calls(Arithmetic):
             return noting("row_sum_noticed", self.sequence(node.args[0]))
         return ast.Call(named_as(name), [self.sequence(node.args[0])], [])
 
-    def of_row(self, name: str, row: tuple[Row, ast.expr], node: ast.expr) -> ast.expr:
+    def of_row(self, name: str, row: tuple[RuleRow, ast.expr], node: ast.expr) -> ast.expr:
         if self.is_grid(node):
             if name == "len":
                 return ast.BinOp(size_of(row[1]), ast.FloorDiv(), self.columns(row[0]))
@@ -220,9 +220,9 @@ class Calls(Arithmetic):
             raise self.refuse(node, REFUSED[ast.Starred])
         by_name = [(str(keyword.arg), keyword.value) for keyword in node.keywords]
         first = [named_as(name) for name in (self.owner.arguments if role == "game" else ["_g"])]
-        called, memory = Rule(rule, role), self.memory_given(node, given, by_name, names)
+        called, memory = RuleFunction(rule, role), self.memory_given(node, given, by_name, names)
         if memory >= 0 and self.strategy is not None:
-            called = Rule(rule, role, self.strategy, memory)
+            called = RuleFunction(rule, role, self.strategy, memory)
             first += map(named_as, memory_arguments(self.strategy))
             given = [value for value in given if not self.is_memory(value)]
             by_name = [(name, value) for name, value in by_name if not self.is_memory(value)]

@@ -57,7 +57,7 @@ from dicelab.translation.constants import (
     constant_refusal,
     words,
 )
-from dicelab.translation.entries import Rule, Scope, definition, entry, written
+from dicelab.translation.entries import RuleFunction, Scope, definition, entry, written
 from dicelab.translation.rewriter import Rewriter
 from dicelab.translation.sharing import Sharing
 from dicelab.translation.translator import (
@@ -143,7 +143,7 @@ class Checked:
 
     def __init__(self, game: type[Game], strategies: Sequence[Strategy]) -> None:
         self.game, self.strategies = game, strategies
-        self.constant: set[Rule] = set()
+        self.constant: set[RuleFunction] = set()
         """The functions that were found to depend on constants only."""
         self.sharing = Sharing(game)
         self._translation: Translation | None = None
@@ -193,7 +193,7 @@ def reads_of(game: type[Game], strategy: Strategy) -> dict[Effect, str]:
 def unproved(game: type[Game]) -> dict[Effect, str]:
     """Return the stores that aren't shown to stay in the range of their field, each with its place in a file."""
     translation = Checked(game, []).translation
-    made = [translation.translate(Rule(rule, "game")) for _, rule, _ in _entries(game)]
+    made = [translation.translate(RuleFunction(rule, "game")) for _, rule, _ in _entries(game)]
     return {effect: at for effect, at in translation.effects(*made).items() if effect.kind in (FALLS, RISES)}
 
 
@@ -233,7 +233,7 @@ def _must_keep_as_game(checked: Checked) -> set[str]:
     """Refuse a game whose methods break the contract; returns the files that were read."""
     game = checked.game
     for name, rule, allowed in _entries(game):
-        _must_keep(checked, name, Rule(rule, "game"), allowed)
+        _must_keep(checked, name, RuleFunction(rule, "game"), allowed)
     for decision in game.declared.decisions:
         for word in ("legal", "sensible", "moves"):
             rule = getattr(decision, word)
@@ -276,7 +276,7 @@ def _must_be_function(game: type[Game], name: str, rule: Any) -> None:
         raise RulesError(f"{where}: {name} {what}, so that calling it does nothing; write a plain function")
 
 
-def _must_keep(checked: Checked, name: str, rule: Rule, allowed: frozenset[str]) -> None:
+def _must_keep(checked: Checked, name: str, rule: RuleFunction, allowed: frozenset[str]) -> None:
     """Refuse a method with an effect that is not allowed, or that depends on what may change."""
     translation, game = checked.translation, checked.game
     made = translation.translate(rule)
@@ -350,7 +350,7 @@ class _File(NamedTuple):
     names: dict[str, Any]
 
 
-def _must_be_constant(checked: Checked, rule: Rule) -> None:
+def _must_be_constant(checked: Checked, rule: RuleFunction) -> None:
     """Refuse a function that depends on a name of its file, or of a class, whose value may change."""
     if rule in checked.constant:
         return

@@ -19,10 +19,10 @@ from dicelab.rules.game import Game, Strategy
 from dicelab.rules.loading.source import tree_of
 from dicelab.rules.params import Param, reach_of
 from dicelab.translation import lifted, lowering
-from dicelab.translation.intervals import Interval, hull
+from dicelab.translation.intervals import NumberInterval, hull
 
 
-class Rule(NamedTuple):
+class RuleFunction(NamedTuple):
     """A function to be translated.
 
     Attributes
@@ -60,7 +60,7 @@ class Scope:
         All else, by name: what the function refers to in its file, and in functions around it.
     """
 
-    def __init__(self, game: type[Game], rule: Rule) -> None:
+    def __init__(self, game: type[Game], rule: RuleFunction) -> None:
         self.cls, self.translated = game, rule
         self.rule: FunctionType = rule.function
         self.role, self.strategy = rule.role, rule.strategy
@@ -204,26 +204,26 @@ def packed(
     return [*found[:fixed], ast.Tuple(rest, ast.Load())]
 
 
-def entries(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[Rule, list[Interval]]]:
+def entries(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[RuleFunction, list[NumberInterval]]]:
     """Return the functions that kernels call, each with the intervals of its arguments after the game."""
     for name in ("start", "next", "outcome"):
-        yield Rule(getattr(game, name), "game"), []
+        yield RuleFunction(getattr(game, name), "game"), []
     for kind in game.declared.throws:
         code = kind.rule.__code__
         takes = code.co_argcount - 1 + bool(code.co_flags & inspect.CO_VARARGS)
-        yield Rule(kind.rule, "game"), [_seen(kind)] * takes
+        yield RuleFunction(kind.rule, "game"), [_seen(kind)] * takes
         if isinstance(kind, Drawn) and kind.loads is not None:
-            yield Rule(kind.loads, "game"), []
+            yield RuleFunction(kind.loads, "game"), []
     for decision in game.declared.decisions:
         moves = [_span(kind) for kind in decision.kinds]
         for rule in (decision.rule, decision.legal, decision.sensible):
             if rule is not None:
-                yield Rule(rule, "game"), [hull(moves)] if takes_any(rule) else moves
+                yield RuleFunction(rule, "game"), [hull(moves)] if takes_any(rule) else moves
         if decision.moves is not None:
-            yield Rule(decision.moves, "game"), []
+            yield RuleFunction(decision.moves, "game"), []
     for strategy in strategies:
         if strategy.moves is None:
-            arguments = [Interval(p.low, p.high).cut for p in strategy.params.values()]
+            arguments = [NumberInterval(p.low, p.high).cut for p in strategy.params.values()]
             yield entry(strategy), arguments
 
 
@@ -237,9 +237,9 @@ def takes_any(rule: Any) -> bool:
     return bool(rule.__code__.co_flags & inspect.CO_VARARGS)
 
 
-def entry(strategy: Strategy) -> Rule:
+def entry(strategy: Strategy) -> RuleFunction:
     """Return the function of a strategy, as kernels call it."""
-    return Rule(strategy.rule, "strategy", strategy, 0 if strategy.memory is not None else -1)
+    return RuleFunction(strategy.rule, "strategy", strategy, 0 if strategy.memory is not None else -1)
 
 
 def definition(rule: FunctionType) -> ast.AST:
@@ -290,24 +290,24 @@ def _value(param: Param, value: ast.expr) -> ast.expr:
     return value
 
 
-def _seen(kind: Throw) -> Interval:
+def _seen(kind: Throw) -> NumberInterval:
     """Return the interval of the arguments of the rule of a roll."""
     values = [face.value for face in kind.die.faces] or [0]
     most = max(reach_of(kind.most)[1], 1)
     if kind.view is COUNTS:
-        return Interval(0, most)
+        return NumberInterval(0, most)
     times = most if kind.view is SUM else 1
-    return Interval(min(0, times * min(values)), max(0, times * max(values)))
+    return NumberInterval(min(0, times * min(values)), max(0, times * max(values)))
 
 
-def _span(kind: Any) -> Interval:
+def _span(kind: Any) -> NumberInterval:
     """Return the interval of one number of a move."""
     if isinstance(kind, type):
         members = [int(member) for member in kind]  # type: ignore[attr-defined]
-        return Interval(min(members), max(members))
+        return NumberInterval(min(members), max(members))
     if isinstance(kind, tuple):
-        return Interval(reach_of(kind[0])[0], reach_of(kind[1])[1])
-    return Interval(0, max(0, reach_of(kind)[1] - 1))
+        return NumberInterval(reach_of(kind[0])[0], reach_of(kind[1])[1])
+    return NumberInterval(0, max(0, reach_of(kind)[1] - 1))
 
 
 def parent_method(game: type[Game], rule: FunctionType, name: str) -> object:

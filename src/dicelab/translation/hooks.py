@@ -66,10 +66,10 @@ class Hooks:
             tree = tree_of(rule)
         except RulesError:
             return
-        _Reading(self, rule, tree, given).read()
+        _HookReading(self, rule, tree, given).read()
 
 
-class _Reading:
+class _HookReading:
     """One function that is followed."""
 
     def __init__(self, hooks: Hooks, rule: FunctionType, tree: ast.AST, given: Iterable[tuple[str, str]]) -> None:

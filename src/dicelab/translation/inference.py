@@ -20,7 +20,7 @@ from dicelab.rules.dice import FACES as FACE_VIEW
 from dicelab.rules.fields import Field, Grid, Ints
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param
-from dicelab.translation.entries import Rule, Scope, called_by_kernels, definition, names_of, packed
+from dicelab.translation.entries import RuleFunction, Scope, called_by_kernels, definition, names_of, packed
 from dicelab.translation.kinds import (
     CAPACITY,
     CHANGING,
@@ -63,7 +63,11 @@ class Kinds(Scope):
     """
 
     def __init__(
-        self, game: type[Game], rule: Rule, given: dict[str, Any], result_of: Callable[[Rule, tuple[Any, ...]], Any]
+        self,
+        game: type[Game],
+        rule: RuleFunction,
+        given: dict[str, Any],
+        result_of: Callable[[RuleFunction, tuple[Any, ...]], Any],
     ) -> None:
         super().__init__(game, rule)
         self.result_of = result_of
@@ -274,7 +278,7 @@ class Kinds(Scope):
     def _attribute(self, node: ast.Attribute) -> Any:
         declared, fetched = self.field(node), self.fetched(node)
         if fetched is not None:
-            return self.result_of(Rule(fetched, "game"), ())
+            return self.result_of(RuleFunction(fetched, "game"), ())
         if isinstance(declared, Ints):
             return GRID if isinstance(declared, Grid) else LINE
         if isinstance(declared, Field | Param):
@@ -431,7 +435,7 @@ class Kinds(Scope):
             return None
         return kind.most if kind.view is FACE_VIEW else len(kind.die.faces) if kind.view is COUNTS else 1
 
-    def rule_called(self, node: ast.Call) -> tuple[Rule, ast.Call, list[ast.expr]] | None:
+    def rule_called(self, node: ast.Call) -> tuple[RuleFunction, ast.Call, list[ast.expr]] | None:
         """Return the rule that a call calls, and its arguments after the game; None for anything else."""
         from types import FunctionType
 
@@ -450,7 +454,7 @@ class Kinds(Scope):
             given = packed(member, role, given, self.length_of)
         names = names_of(member, role)
         places = self.memory_places(given, [(k.arg, k.value) for k in node.keywords], names)
-        rule = Rule(member, role, self.strategy, places[0]) if places else Rule(member, role)
+        rule = RuleFunction(member, role, self.strategy, places[0]) if places else RuleFunction(member, role)
         return rule, node, given
 
     def length_of(self, node: ast.expr) -> int:
@@ -458,7 +462,7 @@ class Kinds(Scope):
         kind = self.of(node)
         return len(kind.items) if isinstance(kind, Tup) else -1
 
-    def given_to(self, rule: Rule, node: ast.Call, given: Sequence[ast.expr]) -> dict[str, Any]:
+    def given_to(self, rule: RuleFunction, node: ast.Call, given: Sequence[ast.expr]) -> dict[str, Any]:
         """Return the kinds of the arguments of a call that aren't numbers, by the names of the parameters."""
         names = names_of(rule.function, rule.role)
         pairs = [*zip(names, given, strict=False), *((str(k.arg), k.value) for k in node.keywords)]

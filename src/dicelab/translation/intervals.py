@@ -14,14 +14,14 @@ STEP = 2**20
 """Largest step that is small: repeating it often enough to leave 64 bits would take hours."""
 
 
-class Interval(NamedTuple):
+class NumberInterval(NamedTuple):
     """Whole numbers from `low` to `high`, both included."""
 
     low: int
     high: int
 
-    def __or__(self, other: tuple[int, ...]) -> Interval:
-        return Interval(min(self.low, other[0]), max(self.high, other[1]))
+    def __or__(self, other: tuple[int, ...]) -> NumberInterval:
+        return NumberInterval(min(self.low, other[0]), max(self.high, other[1]))
 
     @property
     def fits(self) -> bool:
@@ -39,47 +39,47 @@ class Interval(NamedTuple):
         return self.low <= -(2**63) or self.high >= 2**63 - 1
 
     @property
-    def cut(self) -> Interval:
+    def cut(self) -> NumberInterval:
         """The part that fits into 64 bits; other values are detected at run time, where they are computed."""
         low, high = max(self.low, -(2**63)), min(self.high, 2**63 - 1)
-        return Interval(low, high) if low <= high else ANY
+        return NumberInterval(low, high) if low <= high else ANY
 
 
-ANY = Interval(-(2**63), 2**63 - 1)
-YES_NO = Interval(0, 1)
-TEXTS = Interval(0, 2**20)
+ANY = NumberInterval(-(2**63), 2**63 - 1)
+YES_NO = NumberInterval(0, 1)
+TEXTS = NumberInterval(0, 2**20)
 """The numbers that stand for texts."""
 THRESHOLDS = (0, 1, STEP, 2**31, 2**53, MOST_COUNTED, 2**63)
 """Absolute values of the ends of widened intervals."""
 
 
-def widened(old: Interval, new: Interval) -> Interval:
+def widened(old: NumberInterval, new: NumberInterval) -> NumberInterval:
     """Widening: `new`, extended to the next of `THRESHOLDS` where it exceeds `old`, so that iteration ends soon."""
     low, high = new
     if new.low < old.low:
         low = next((-t for t in THRESHOLDS if -t <= new.low), ANY.low)
     if new.high > old.high:
         high = next((t for t in THRESHOLDS if t >= new.high), ANY.high)
-    return Interval(low, high).cut
+    return NumberInterval(low, high).cut
 
 
-def hull(intervals: Iterable[Interval]) -> Interval:
+def hull(intervals: Iterable[NumberInterval]) -> NumberInterval:
     """Return the smallest interval that contains all of these; `YES_NO` if there are none."""
-    found: Interval | None = None
+    found: NumberInterval | None = None
     for interval in intervals:
         found = interval if found is None else found | interval
     return found if found is not None else YES_NO
 
 
-def of_tuple(values: tuple[Any, ...]) -> Interval:
+def of_tuple(values: tuple[Any, ...]) -> NumberInterval:
     """Return the interval of the numbers of a tuple."""
     return hull(map(of_constant, values))
 
 
-def of_constant(thing: object) -> Interval:
+def of_constant(thing: object) -> NumberInterval:
     """Return the interval of a constant: a number, a tuple or an IntEnum; `ANY` for anything else."""
     if isinstance(thing, int):
-        return Interval(int(thing), int(thing)).cut
+        return NumberInterval(int(thing), int(thing)).cut
     if isinstance(thing, tuple):
         return of_tuple(thing)
     if isinstance(thing, list | set | frozenset | range):
@@ -91,73 +91,73 @@ def of_constant(thing: object) -> Interval:
     if is_dataclass(thing) and not isinstance(thing, type):
         return of_tuple(tuple(getattr(thing, f.name) for f in fields(thing)))
     if isinstance(thing, type) and issubclass(thing, enum.IntEnum):
-        return hull(Interval(int(member), int(member)) for member in thing)
+        return hull(NumberInterval(int(member), int(member)) for member in thing)
     return ANY
 
 
-def is_small_step(op: ast.operator, by: Interval, old: Interval = YES_NO) -> bool:
+def is_small_step(op: ast.operator, by: NumberInterval, old: NumberInterval = YES_NO) -> bool:
     """Return whether this is an addition or subtraction that can't be repeated often enough to leave 64 bits."""
     return isinstance(op, ast.Add | ast.Sub) and by.most <= STEP and old.most <= MOST_COUNTED
 
 
-def combined(op: ast.operator, a: Interval, b: Interval) -> Interval:
+def combined(op: ast.operator, a: NumberInterval, b: NumberInterval) -> NumberInterval:
     """Return the interval of the results of an operation; wider than 64 bits if the operation is unknown."""
     return RESULTS.get(type(op), _unknown)(a, b)
 
 
-def _unknown(a: Interval, b: Interval) -> Interval:
-    return Interval(-(2**64), 2**64)
+def _unknown(a: NumberInterval, b: NumberInterval) -> NumberInterval:
+    return NumberInterval(-(2**64), 2**64)
 
 
-def _product(a: Interval, b: Interval) -> Interval:
+def _product(a: NumberInterval, b: NumberInterval) -> NumberInterval:
     corners = [x * y for x in a for y in b]
-    return Interval(min(corners), max(corners))
+    return NumberInterval(min(corners), max(corners))
 
 
-def _quotient(a: Interval, b: Interval) -> Interval:
+def _quotient(a: NumberInterval, b: NumberInterval) -> NumberInterval:
     if a.low >= 0 and b.low > 0:
-        return Interval(a.low // b.high, a.high // b.low)
-    return Interval(-a.most, a.most)
+        return NumberInterval(a.low // b.high, a.high // b.low)
+    return NumberInterval(-a.most, a.most)
 
 
-def _remainder(a: Interval, b: Interval) -> Interval:
+def _remainder(a: NumberInterval, b: NumberInterval) -> NumberInterval:
     if b.low > 0:
-        return Interval(0, min(b.high - 1, a.high) if a.low >= 0 else b.high - 1)
-    return Interval(-b.most, b.most)
+        return NumberInterval(0, min(b.high - 1, a.high) if a.low >= 0 else b.high - 1)
+    return NumberInterval(-b.most, b.most)
 
 
-def _bits(a: Interval, b: Interval) -> Interval:
+def _bits(a: NumberInterval, b: NumberInterval) -> NumberInterval:
     """For `|` and `^`: the result has no more bits than the longer operand."""
     bits = max(a.most, b.most).bit_length()
-    return Interval(0 if min(a.low, b.low) >= 0 else -(1 << bits), (1 << bits) - 1)
+    return NumberInterval(0 if min(a.low, b.low) >= 0 else -(1 << bits), (1 << bits) - 1)
 
 
-def _common_bits(a: Interval, b: Interval) -> Interval:
+def _common_bits(a: NumberInterval, b: NumberInterval) -> NumberInterval:
     """For `&`: the result is no larger than an operand that isn't negative."""
     upper = [x.high for x in (a, b) if x.low >= 0]
-    return Interval(0, min(upper)) if upper else _bits(a, b)
+    return NumberInterval(0, min(upper)) if upper else _bits(a, b)
 
 
-def _shifted_right(a: Interval, b: Interval) -> Interval:
-    return Interval(min(a.low, 0) if b.low <= 0 else min(a.low >> 1, 0), max(a.high, 0))
+def _shifted_right(a: NumberInterval, b: NumberInterval) -> NumberInterval:
+    return NumberInterval(min(a.low, 0) if b.low <= 0 else min(a.low >> 1, 0), max(a.high, 0))
 
 
-def _shifted_left(a: Interval, b: Interval) -> Interval:
+def _shifted_left(a: NumberInterval, b: NumberInterval) -> NumberInterval:
     if not 0 <= b.low <= b.high <= 63:
         return _unknown(a, b)
-    return Interval(min(a.low << b.low, a.low << b.high), max(a.high << b.low, a.high << b.high))
+    return NumberInterval(min(a.low << b.low, a.low << b.high), max(a.high << b.low, a.high << b.high))
 
 
-def _power(a: Interval, b: Interval) -> Interval:
+def _power(a: NumberInterval, b: NumberInterval) -> NumberInterval:
     if not 0 <= b.low <= b.high <= 63:
         return _unknown(a, b)
     most = a.most**b.high
-    return Interval(0 if a.low >= 0 else -most, max(most, 1))
+    return NumberInterval(0 if a.low >= 0 else -most, max(most, 1))
 
 
-RESULTS: dict[type[ast.operator], Callable[[Interval, Interval], Interval]] = {
-    ast.Add: lambda a, b: Interval(a.low + b.low, a.high + b.high),
-    ast.Sub: lambda a, b: Interval(a.low - b.high, a.high - b.low),
+RESULTS: dict[type[ast.operator], Callable[[NumberInterval, NumberInterval], NumberInterval]] = {
+    ast.Add: lambda a, b: NumberInterval(a.low + b.low, a.high + b.high),
+    ast.Sub: lambda a, b: NumberInterval(a.low - b.high, a.high - b.low),
     ast.Mult: _product,
     ast.FloorDiv: _quotient,
     ast.Mod: _remainder,

@@ -12,7 +12,7 @@ from typing import Any
 
 from dicelab.translation.combined import Combined
 from dicelab.translation.held import VIEWS, cell_of, is_starred
-from dicelab.translation.intervals import ANY, Interval
+from dicelab.translation.intervals import ANY, NumberInterval
 from dicelab.translation.kinds import (
     GRID,
     LINE,
@@ -29,7 +29,7 @@ from dicelab.translation.kinds import (
 from dicelab.translation.lazy import Copied, has_slices, lazy_parts, touched
 from dicelab.translation.names import assigned, local_name, named_as, size_of
 from dicelab.translation.names_of_lists import changed_items, copied_in, is_nested
-from dicelab.translation.translator import Row
+from dicelab.translation.translator import RuleRow
 
 
 class Loops(Combined):
@@ -122,14 +122,14 @@ class Loops(Combined):
                 name = self.temporary()
                 before.append(assigned(name, first))
                 pair = Tup((NUMBER, inner[1]))
-                return inner[0], pair, lambda i: Pair([ast.BinOp(named_as(name), ast.Add(), i), inner[2](i)])
+                return inner[0], pair, lambda i: PairedValues([ast.BinOp(named_as(name), ast.Add(), i), inner[2](i)])
             if target is zip:
                 parts = [self.source(part, before) or self.as_array(part, before) for part in node.args]
                 size = self.temporary()
                 sizes = [part[0] for part in parts]
                 before.append(assigned(size, sizes[0] if len(sizes) == 1 else ast.Call(named_as("min"), sizes, [])))
                 pair = Tup(tuple(part[1] for part in parts))
-                return named_as(size), pair, lambda i: Pair([part[2](i) for part in parts])
+                return named_as(size), pair, lambda i: PairedValues([part[2](i) for part in parts])
             if isinstance(func, ast.Attribute) and func.attr in ("items", "keys", "values"):
                 owner = self.list_kind(func.value)
                 if owner is None:
@@ -144,7 +144,7 @@ class Loops(Combined):
 
                 def at(i: ast.expr) -> ast.expr:
                     found = [self.read(table, ast.BinOp(i, ast.Add(), one), item, first) for item, first in reads]
-                    return Pair(found) if len(found) == 2 else found[0]
+                    return PairedValues(found) if len(found) == 2 else found[0]
 
                 item = Tup(tuple(k for k, _ in reads)) if len(reads) == 2 else reads[0][0]
                 return cell_of(table, 0, 0), item, at
@@ -291,11 +291,11 @@ class Loops(Combined):
         """Return whether only a row of a row of rows is used in an expression."""
         return any(isinstance(part, ast.Subscript) and part.value is grid for part in ast.walk(within))
 
-    going_through_grid: Row | None = None
+    going_through_grid: RuleRow | None = None
     """The row of rows that the innermost loop over one goes through."""
 
     @abstractmethod
-    def store(self, target: ast.expr, interval: Interval, value: ast.expr) -> list[ast.stmt]:
+    def store(self, target: ast.expr, interval: NumberInterval, value: ast.expr) -> list[ast.stmt]:
         """Return an assignment of a rewritten value to a variable, a field, or a number of a row."""
 
     @abstractmethod
@@ -309,7 +309,7 @@ class Loops(Combined):
                 raise self.refuse(target, f"{target.id} for a row and for something else; use two names")
             self.rows[target.id] = self.going_through_grid, named_as(local_name(target.id))
         if isinstance(target, ast.Name):
-            made = ast.Tuple(list(value.elts), ast.Load()) if isinstance(value, Pair) else value
+            made = ast.Tuple(list(value.elts), ast.Load()) if isinstance(value, PairedValues) else value
             return [assigned(local_name(target.id), made), *self.mark([target.id])]
         is_slice = isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
         if not isinstance(target, ast.Tuple | ast.List) and kind == NUMBER and not is_slice:
@@ -317,7 +317,7 @@ class Loops(Combined):
         if not isinstance(target, ast.Tuple | ast.List):
             raise self.refuse(target, f"{self.shown(target)} set together with others; set it on a line of its own")
         found: list[ast.stmt] = []
-        if isinstance(value, Pair):
+        if isinstance(value, PairedValues):
             parts = zip(target.elts, getattr(kind, "items", ()), value.elts, strict=True)
             return [s for t, k, v in parts for s in self.bind(t, k, v)]
         if is_record(kind):
@@ -348,7 +348,7 @@ class Loops(Combined):
         return [ast.Expr(self.support("must_have", size, ast.Constant(many)))]
 
 
-class Pair(ast.Tuple):
+class PairedValues(ast.Tuple):
     """Several values that belong together, before they are assigned."""
 
     def __init__(self, parts: Sequence[ast.expr]) -> None:

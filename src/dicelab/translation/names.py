@@ -20,8 +20,8 @@ from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Grid, Int, Ints, Pea
 from dicelab.rules.game import Game
 from dicelab.rules.params import Param, Switch
 from dicelab.translation.constants import CHANCES, constant_refusal, is_chance
-from dicelab.translation.entries import Rule, Scope
-from dicelab.translation.intervals import Interval
+from dicelab.translation.entries import RuleFunction, Scope
+from dicelab.translation.intervals import NumberInterval
 from dicelab.translation.kinds import CHANGING, MIXED
 from dicelab.translation.translator import (
     READS,
@@ -30,13 +30,13 @@ from dicelab.translation.translator import (
     Effect,
     NotTranslatable,
     ReadsTally,
-    Row,
+    RuleRow,
     Translation,
     memory_name,
     place,
 )
 
-FACES_SEEN = Row(None, "")
+FACES_SEEN = RuleRow(None, "")
 BUILTINS = {"abs", "bool", "divmod", "enumerate", "int", "len", "max", "min", "range", "round", "sum", "zip"}
 MADE_NAME = re.compile(r"\b_[a-z]+_\d+\b")
 """A name that lowering gave to something."""
@@ -79,8 +79,8 @@ class Names(Scope, ast.NodeTransformer, ABC):
     def __init__(
         self,
         owner: Translation,
-        translated: Rule,
-        rows: tuple[tuple[int, Row], ...] = (),
+        translated: RuleFunction,
+        rows: tuple[tuple[int, RuleRow], ...] = (),
         given: tuple[tuple[str, Any], ...] = (),
     ) -> None:
         super().__init__(owner.game, translated)
@@ -88,7 +88,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
         self.kinds = owner.kinds(translated, given)
         self.boxed: set[str] = set()
         """Variables that are set inside expressions, each held in an array."""
-        self.rows: dict[str, tuple[Row, ast.expr]] = {
+        self.rows: dict[str, tuple[RuleRow, ast.expr]] = {
             [*self.names, self.star or ""][i]: (row, named_as(local_name([*self.names, self.star or ""][i])))
             for i, row in rows
         }
@@ -198,7 +198,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
             raise self.refuse(node, "a function inside a function that is used other than by calling it")
         return super().visit(node)
 
-    def interval(self, node: ast.AST) -> Interval:
+    def interval(self, node: ast.AST) -> NumberInterval:
         """Return the interval of an expression of the rule, which must not have been rewritten yet."""
         return self.owner.ranges.of(self.translated, node)
 
@@ -274,7 +274,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
 
     # rows ------------------------------------------------------------------------------------------------------
 
-    def row(self, node: ast.AST) -> tuple[Row, ast.expr] | None:
+    def row(self, node: ast.AST) -> tuple[RuleRow, ast.expr] | None:
         """Return the row that an expression refers to, and the expression for it in a kernel; None
         if it isn't a row.
         """
@@ -286,9 +286,9 @@ class Names(Scope, ast.NodeTransformer, ABC):
         if not isinstance(declared, Ints) or not isinstance(node, ast.Attribute):
             return None
         if self.is_game(node.value) or self.strategy is None:
-            return Row(declared, node.attr), named_as(f"_r_{node.attr}")
+            return RuleRow(declared, node.attr), named_as(f"_r_{node.attr}")
         name = memory_name(self.strategy, node.attr)
-        return Row(declared, name), ast.Subscript(named_as(name), named_as("_seat"), ast.Load())
+        return RuleRow(declared, name), ast.Subscript(named_as(name), named_as("_seat"), ast.Load())
 
     def is_grid(self, node: ast.AST) -> bool:
         """Return whether an expression is a `Grid` of the game: ``self.board``."""
@@ -299,7 +299,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
         if self.is_grid(node):
             raise self.refuse(node, "a row of rows as a whole; use its rows: self.board[i]")
 
-    def line(self, node: ast.Subscript) -> tuple[Row, ast.expr]:
+    def line(self, node: ast.Subscript) -> tuple[RuleRow, ast.expr]:
         """Return one row of a `Grid`."""
         grid = self.row(node.value)
         assert grid is not None
@@ -310,11 +310,11 @@ class Names(Scope, ast.NodeTransformer, ABC):
         rest = ast.Subscript(grid[1], ast.Slice(first, None), ast.Load())
         return grid[0], ast.Subscript(rest, ast.Slice(None, columns), ast.Load())
 
-    def own(self, row: Row | None, seat: ast.expr) -> ast.expr:
+    def own(self, row: RuleRow | None, seat: ast.expr) -> ast.expr:
         """Return an index by seat of a row; of a watched private one it is checked while strategies choose."""
         return noting("own", seat) if row is not None and row.limits in self.owner.layout.watched else seat
 
-    def columns(self, row: Row) -> ast.expr:
+    def columns(self, row: RuleRow) -> ast.expr:
         """Return the number of columns of a `Grid`."""
         assert isinstance(row.field, Grid)
         size = row.field.columns
@@ -359,7 +359,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
     def game_attribute(self, node: ast.Attribute) -> ast.expr:
         name, fetched = node.attr, self.fetched(node)
         if fetched is not None:
-            made = self.owner.translate(Rule(fetched, "game"))
+            made = self.owner.translate(RuleFunction(fetched, "game"))
             return ast.Call(named_as(made), [named_as(part) for part in self.owner.arguments], [])
         declared = getattr(self.cls, name, None)
         if isinstance(declared, Tally):

@@ -31,13 +31,13 @@ from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Ints, Tally
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.mixtures import BELOW, MOST_WEIGHT
 from dicelab.rules.params import Param, Switch, reach_of
-from dicelab.translation.entries import Rule, Scope, definition, entries, in_full, names_of
+from dicelab.translation.entries import RuleFunction, Scope, definition, entries, in_full, names_of
 from dicelab.translation.folding import folded
 from dicelab.translation.inference import Kinds
 from dicelab.translation.intervals import (
     ANY,
     YES_NO,
-    Interval,
+    NumberInterval,
     combined,
     hull,
     is_small_step,
@@ -82,10 +82,10 @@ class Ranges:
 
     def __init__(self, game: type[Game], strategies: Sequence[Strategy]) -> None:
         self.game = game
-        self._fields: dict[object, Interval] = {}
-        self._functions: dict[Rule, _Function] = {}
-        self._waiting: list[Rule] = []
-        self._kinds: dict[Rule, Kinds] = {}
+        self._fields: dict[object, NumberInterval] = {}
+        self._functions: dict[RuleFunction, _FunctionRanges] = {}
+        self._waiting: list[RuleFunction] = []
+        self._kinds: dict[RuleFunction, Kinds] = {}
         self.large_steps: set[str] = set()
         """Names of tallies and other fields to which more than `STEP` may be added at once."""
         for rule, arguments in entries(game, strategies):
@@ -93,12 +93,12 @@ class Ranges:
         while self._waiting:
             self._functions[self._waiting.pop(0)].read()
 
-    def of(self, rule: Rule, node: ast.AST) -> Interval:
+    def of(self, rule: RuleFunction, node: ast.AST) -> NumberInterval:
         """Return the interval of an expression of a function."""
         known = self._functions.get(rule)
         return known.value(node) if known is not None else ANY
 
-    def field(self, declared: Field | Param) -> Interval:
+    def field(self, declared: Field | Param) -> NumberInterval:
         """Return the interval of a declared field or parameter over all values of the parameters."""
         if declared not in self._fields:
             if isinstance(declared, Tally):
@@ -107,10 +107,10 @@ class Ranges:
                 low, high = declared.low, declared.high
             else:
                 low, high = reach_of(declared.low)[0], reach_of(declared.high)[1]
-            self._fields[declared] = Interval(max(low, -MOST_COUNTED), min(high, MOST_COUNTED))
+            self._fields[declared] = NumberInterval(max(low, -MOST_COUNTED), min(high, MOST_COUNTED))
         return self._fields[declared]
 
-    def kind(self, rule: Rule, node: ast.AST) -> Any:
+    def kind(self, rule: RuleFunction, node: ast.AST) -> Any:
         """Return the kind of an expression, where arguments are numbers unless they are seen to be something else."""
         if rule not in self._kinds:
             try:
@@ -119,10 +119,12 @@ class Ranges:
                 return None
         return self._kinds[rule].of(node)
 
-    def called(self, rule: Rule, arguments: Sequence[Interval], by: Rule | None = None, more: Any = None) -> Interval:
+    def called(
+        self, rule: RuleFunction, arguments: Sequence[NumberInterval], by: RuleFunction | None = None, more: Any = None
+    ) -> NumberInterval:
         """Join a call's arguments into those of a function; returns the interval of its result found so far."""
         if rule not in self._functions:
-            self._functions[rule] = _Function(self, rule)
+            self._functions[rule] = _FunctionRanges(self, rule)
             self._waiting.append(rule)
         known = self._functions[rule]
         if by is not None:
@@ -131,7 +133,7 @@ class Ranges:
             self._waiting.append(rule)
         return known.returns if known.returns is not None else YES_NO
 
-    def again(self, rules: Iterable[Rule]) -> None:
+    def again(self, rules: Iterable[RuleFunction]) -> None:
         """Analyse functions again, because the interval of a function that they call has grown."""
         self._waiting += [rule for rule in rules if rule not in self._waiting]
 
@@ -141,29 +143,29 @@ def is_sequence(kind: Any) -> bool:
     return isinstance(kind, Lst | Tup) or kind in ROWS
 
 
-class _Function(Scope):
+class _FunctionRanges(Scope):
     """The intervals of the variables of one function."""
 
-    def __init__(self, ranges: Ranges, rule: Rule) -> None:
+    def __init__(self, ranges: Ranges, rule: RuleFunction) -> None:
         super().__init__(ranges.game, rule)
         self.ranges = ranges
-        self.callers: set[Rule] = set()
-        self.returns: Interval | None = None
-        self.variables: dict[str, Interval] = {}
+        self.callers: set[RuleFunction] = set()
+        self.returns: NumberInterval | None = None
+        self.variables: dict[str, NumberInterval] = {}
         self.taken = 0
         code = rule.function.__code__
         names = list(code.co_varnames[: code.co_argcount + bool(code.co_flags & inspect.CO_VARARGS)])
         defaults = rule.function.__defaults__ or ()
         for name, default in zip(reversed(names), reversed(defaults), strict=False):
             if isinstance(default, int):
-                self.variables[name] = Interval(int(default), int(default)).cut
+                self.variables[name] = NumberInterval(int(default), int(default)).cut
         self.names += [self.star] if self.star is not None else []
         try:
             self.tree: ast.AST = definition(rule.function)
         except RulesError:  # the translator refuses the function with a message
             self.tree = ast.Pass()
 
-    def take(self, arguments: Sequence[Interval], more: dict[str, Interval]) -> bool:
+    def take(self, arguments: Sequence[NumberInterval], more: dict[str, NumberInterval]) -> bool:
         """Join intervals of arguments into those of the parameters; returns whether any of them grew."""
         given = dict(zip(self.names, arguments, strict=False)) | more
         if self.star is not None and len(arguments) > len(self.names):
@@ -172,7 +174,7 @@ class _Function(Scope):
         self.taken += any(grown)
         return any(grown)
 
-    def note(self, name: str, interval: Interval, times: int) -> bool:
+    def note(self, name: str, interval: NumberInterval, times: int) -> bool:
         """Join an interval into that of a variable; returns whether it grew."""
         old, new = self.variables.get(name), interval.cut
         if old is not None:
@@ -235,7 +237,7 @@ class _Function(Scope):
                     self.value(node)
         return changed
 
-    def _count(self, node: ast.AugAssign, by: Interval) -> None:
+    def _count(self, node: ast.AugAssign, by: NumberInterval) -> None:
         """Record a field that changes by large steps."""
         target = node.target
         if isinstance(target, ast.Attribute) and not is_small_step(node.op, by):
@@ -259,7 +261,7 @@ class _Function(Scope):
         kind = self.ranges.kind(self.translated, target.value)
         return kind not in (*ROWS, GRID) and self.field(target.value) is None
 
-    def _put(self, owner: ast.expr, interval: Interval, times: int) -> bool:
+    def _put(self, owner: ast.expr, interval: NumberInterval, times: int) -> bool:
         """Join the interval of what is put into a list, and into the lists of which that one is an item."""
         names, changed = root(owner) & self.locals, False
         while more := {n for name in names for n in self.items_of.get(name, ())} - names:
@@ -289,26 +291,26 @@ class _Function(Scope):
                 found.setdefault(name, set()).update(read & self.locals)
         return found
 
-    def _own_step(self, name: str, value: ast.expr) -> Interval | None:
+    def _own_step(self, name: str, value: ast.expr) -> NumberInterval | None:
         """Return the interval of ``n = n + 1``, which is that of ``n += 1``."""
         if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Add | ast.Sub):
             return None
         own = isinstance(value.left, ast.Name) and value.left.id == name
         return self._stepped(ast.AugAssign(ast.Name(name), value.op, value.right)) if own else None
 
-    def _stepped(self, node: ast.AugAssign) -> Interval:
+    def _stepped(self, node: ast.AugAssign) -> NumberInterval:
         """Return the interval of ``n += step``; small steps can't be repeated often enough to leave 63 bits."""
         by = self.value(node.value)
         assert isinstance(node.target, ast.Name)
         old = self.variables.get(node.target.id, by)
         if is_small_step(node.op, by, old):
             low, high = (by.low, by.high) if isinstance(node.op, ast.Add) else (-by.high, -by.low)
-            return Interval(-MOST_COUNTED if low < 0 else old.low, MOST_COUNTED if high > 0 else old.high)
+            return NumberInterval(-MOST_COUNTED if low < 0 else old.low, MOST_COUNTED if high > 0 else old.high)
         return combined(node.op, old, by)
 
     # Expressions -----------------------------------------------------------------------------------------------------
 
-    def value(self, node: ast.AST) -> Interval:
+    def value(self, node: ast.AST) -> NumberInterval:
         """Return an interval that contains every value of an expression, or all numbers of its values if it is a
         sequence.
         """
@@ -322,7 +324,7 @@ class _Function(Scope):
             case ast.Subscript():
                 return self.value(node.value)
             case ast.BinOp() | ast.UnaryOp() if (known := folded(node, self.named)) is not None:
-                return Interval(known, known).cut
+                return NumberInterval(known, known).cut
             case ast.BinOp() if self._is_list(node.left) or self._is_list(node.right):
                 return self.value(node.left) | self.value(node.right)
             case ast.BinOp():
@@ -355,12 +357,12 @@ class _Function(Scope):
         """Return whether an expression is a list, of any kind but a plain number."""
         return is_sequence(self.ranges.kind(self.translated, node))
 
-    def _name(self, name: str) -> Interval:
+    def _name(self, name: str) -> NumberInterval:
         if name in self.locals:
             return self.variables.get(name, YES_NO)
         return of_constant(self.globals.get(name))
 
-    def _attribute(self, node: ast.Attribute) -> Interval:
+    def _attribute(self, node: ast.Attribute) -> NumberInterval:
         declared, fetched = self.field(node), self.fetched(node)
         if fetched is not None:
             return self._of_function(fetched, "game", [], [])
@@ -376,18 +378,18 @@ class _Function(Scope):
             return self.value(inner)
         return of_constant(known)
 
-    def _unary(self, node: ast.UnaryOp) -> Interval:
+    def _unary(self, node: ast.UnaryOp) -> NumberInterval:
         low, high = self.value(node.operand)
         match node.op:
             case ast.USub():
-                return Interval(-high, -low).cut
+                return NumberInterval(-high, -low).cut
             case ast.Invert():
-                return Interval(-high - 1, -low - 1)
+                return NumberInterval(-high - 1, -low - 1)
             case ast.Not():
                 return YES_NO
-        return Interval(low, high)
+        return NumberInterval(low, high)
 
-    def _call(self, node: ast.Call) -> Interval:
+    def _call(self, node: ast.Call) -> NumberInterval:
         func, target = node.func, self.called(node)
         if isinstance(target, Strategy):
             node, target = in_full(target, node), target.rule
@@ -396,7 +398,7 @@ class _Function(Scope):
         if target_in_module is not None:
             return self._of_library(target_in_module, node, arguments)
         if target is nothing:
-            return Interval(0, 0)
+            return NumberInterval(0, 0)
         if target in LIBRARY:
             return self._of_library(target, node, arguments)
         if isinstance(target, type) and issubclass(target, tuple) and hasattr(target, "_fields"):
@@ -406,9 +408,9 @@ class _Function(Scope):
         if not isinstance(func, ast.Name) or func.id in self.locals:
             return ANY
         if target is throw or target is ask:
-            return Interval(-(2**40), 2**40)
+            return NumberInterval(-(2**40), 2**40)
         if target is BELOW:
-            return Interval(0, MOST_WEIGHT - 1)
+            return NumberInterval(0, MOST_WEIGHT - 1)
         if isinstance(target, FunctionType):
             with_game = bool(node.args) and self.is_game(node.args[0])
             return self._of_function(target, "game" if with_game else "plain", node.args[with_game:], node.keywords)
@@ -418,37 +420,37 @@ class _Function(Scope):
 
     def _of_function(
         self, function: FunctionType, role: str, given: Sequence[ast.expr], by_name: Sequence[ast.keyword]
-    ) -> Interval:
+    ) -> NumberInterval:
         """Return the interval of a call, whose arguments after the game are given and may include the memory."""
-        rule, names = Rule(function, role), names_of(function, role)
+        rule, names = RuleFunction(function, role), names_of(function, role)
         places = self.memory_places(given, [(k.arg, k.value) for k in by_name], names)
         if places:
-            rule = Rule(function, role, self.strategy, places[0])
+            rule = RuleFunction(function, role, self.strategy, places[0])
         arguments = [self.value(value) for value in given if not self.is_memory(value)]
         more = {k.arg: self.value(k.value) for k in by_name if k.arg is not None}
         return self.ranges.called(rule, arguments, self.translated, more)
 
-    def _method(self, node: ast.Call, func: ast.Attribute) -> Interval:
+    def _method(self, node: ast.Call, func: ast.Attribute) -> NumberInterval:
         member, role, first = self.called_method(func)
         if isinstance(member, FunctionType):
             return self._of_function(member, role, [*first, *node.args], node.keywords)
         if role:
             return ANY
         if func.attr in ("index", "count"):
-            return Interval(-1, 2**31)
+            return NumberInterval(-1, 2**31)
         if func.attr in ("most_common", "elements"):
             return self.value(func.value)
         if func.attr in GIVING:
             return hull([self.value(func.value), *map(self.value, node.args)])
         return ANY
 
-    def _builtin(self, name: str, nodes: list[ast.expr], arguments: list[Interval]) -> Interval:
+    def _builtin(self, name: str, nodes: list[ast.expr], arguments: list[NumberInterval]) -> NumberInterval:
         if not arguments:
-            return Interval(0, 0)
+            return NumberInterval(0, 0)
         everything = hull(arguments)
         match name:
             case "len":
-                return Interval(0, 2**31)
+                return NumberInterval(0, 2**31)
             case "bool":
                 return YES_NO
             case "range":
@@ -456,16 +458,16 @@ class _Function(Scope):
             case "enumerate":
                 return everything | (0, everything.high + 2**31)
             case "max" if len(arguments) > 1:
-                return Interval(max(a.low for a in arguments), everything.high)
+                return NumberInterval(max(a.low for a in arguments), everything.high)
             case "min" if len(arguments) > 1:
-                return Interval(everything.low, min(a.high for a in arguments))
+                return NumberInterval(everything.low, min(a.high for a in arguments))
             case "abs":
-                return Interval(0 if everything.low <= 0 else everything.low, everything.most).cut
+                return NumberInterval(0 if everything.low <= 0 else everything.low, everything.most).cut
             case "divmod" if len(arguments) == 2:
                 return combined(ast.FloorDiv(), *arguments) | combined(ast.Mod(), *arguments)
             case "sum":
                 many = self._length(nodes[0])
-                total = Interval(min(0, many * arguments[0].low), max(0, many * arguments[0].high))
+                total = NumberInterval(min(0, many * arguments[0].low), max(0, many * arguments[0].high))
                 return total if len(arguments) == 1 else combined(ast.Add(), total.cut, arguments[1])
             case "max" | "min" | "int" | "round" | "sorted" | "zip" | "list" | "tuple" | "set" | "frozenset" | "dict":
                 return everything
@@ -480,7 +482,7 @@ class _Function(Scope):
             return getattr(module, func.attr, None) if module in (math, itertools, collections) else None
         return None
 
-    def _of_library(self, target: Any, node: ast.Call, arguments: list[Interval]) -> Interval:
+    def _of_library(self, target: Any, node: ast.Call, arguments: list[NumberInterval]) -> NumberInterval:
         """Return the interval of a result, or of all numbers in a result, of a function of `math` or `itertools`."""
         everything = hull(arguments)
         if target is itertools.accumulate:
@@ -489,9 +491,9 @@ class _Function(Scope):
         if target in (collections.Counter, collections.defaultdict):
             return everything | (0, 2**31)
         if target in (math.gcd, math.isqrt):
-            return Interval(0, everything.most).cut
+            return NumberInterval(0, everything.most).cut
         if target in (math.comb, math.perm, math.factorial, math.lcm):
-            return Interval(0, 2**63 - 1)
+            return NumberInterval(0, 2**63 - 1)
         return everything
 
     def _length(self, node: ast.expr) -> int:

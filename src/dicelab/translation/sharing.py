@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from dicelab.rules.game import Game
 from dicelab.translation.constants import SHARED, parts_of
-from dicelab.translation.entries import Rule, Scope, definition, names_of
+from dicelab.translation.entries import RuleFunction, Scope, definition, names_of
 from dicelab.translation.inference import Kinds
 from dicelab.translation.kinds import CHANGING
 
@@ -27,7 +27,7 @@ CHOOSING = ("max", "min", "next")
 """Builtins that return an item of their argument."""
 
 
-class Held(NamedTuple):
+class HeldValues(NamedTuple):
     """What a value may be: the container itself, those inside it, and those at any depth inside these."""
 
     outer: Tokens = NONE
@@ -35,12 +35,12 @@ class Held(NamedTuple):
     deeper: Tokens = NONE
 
     @property
-    def item(self) -> Held:
+    def item(self) -> HeldValues:
         """An item of the value."""
-        return Held(self.inner, self.deeper, self.deeper)
+        return HeldValues(self.inner, self.deeper, self.deeper)
 
     @property
-    def copied(self) -> Held:
+    def copied(self) -> HeldValues:
         """A new container with the same items."""
         return self._replace(outer=NONE)
 
@@ -49,13 +49,13 @@ class Held(NamedTuple):
         """The container and all inside it."""
         return self.outer | self.inner | self.deeper
 
-    def put(self, other: Held) -> Held:
+    def put(self, other: HeldValues) -> HeldValues:
         """Return the container with another value put into it."""
-        return Held(self.outer, self.inner | other.outer, self.deeper | other.inner | other.deeper)
+        return HeldValues(self.outer, self.inner | other.outer, self.deeper | other.inner | other.deeper)
 
-    def joined(self, other: Held) -> Held:
+    def joined(self, other: HeldValues) -> HeldValues:
         """Either of two values."""
-        return Held(self.outer | other.outer, self.inner | other.inner, self.deeper | other.deeper)
+        return HeldValues(self.outer | other.outer, self.inner | other.inner, self.deeper | other.deeper)
 
 
 class Change(NamedTuple):
@@ -65,14 +65,14 @@ class Change(NamedTuple):
     tokens: Tokens
 
 
-def of_constant(value: Any) -> Held:
+def of_constant(value: Any) -> HeldValues:
     """Describe a constant of a file or of a class."""
     if isinstance(value, type):
-        return Held()
+        return HeldValues()
     outer = frozenset({CONSTANT}) if isinstance(value, SHARED) else NONE
     parts = list(parts_of(value) or ()) if not isinstance(value, MappingProxyType) else list(value.values())
     inside = frozenset({CONSTANT}) if any(held.all for held in map(of_constant, parts)) else NONE
-    return Held(outer, inside, inside)
+    return HeldValues(outer, inside, inside)
 
 
 class Sharing:
@@ -86,34 +86,34 @@ class Sharing:
 
     def __init__(self, game: type[Game]) -> None:
         self.game = game
-        self._known: dict[Rule, _Function] = {}
+        self._known: dict[RuleFunction, _FunctionSharing] = {}
 
-    def changes(self, rule: Rule) -> Iterator[ast.AST]:
+    def changes(self, rule: RuleFunction) -> Iterator[ast.AST]:
         """Yield the places at which a function changes a constant, itself or by what it calls."""
         for node, tokens in self.of(rule).changing:
             if CONSTANT in tokens:
                 yield node
 
-    def of(self, rule: Rule) -> _Function:
+    def of(self, rule: RuleFunction) -> _FunctionSharing:
         """Return what a function holds and changes."""
         if rule not in self._known:
-            self._known[rule] = _Function(self, rule)
+            self._known[rule] = _FunctionSharing(self, rule)
             self._known[rule].read()
         return self._known[rule]
 
 
-class _Function(Kinds):
+class _FunctionSharing(Kinds):
     """One function."""
 
-    def __init__(self, sharing: Sharing, rule: Rule) -> None:
+    def __init__(self, sharing: Sharing, rule: RuleFunction) -> None:
         Scope.__init__(self, sharing.game, rule)
         self.sharing = sharing
         self.tree = definition(rule.function)
         self.given = {}
         self.variables: dict[str, Any] = {}
         self._of = {}
-        self.held = {name: Held(*[frozenset({name})] * 3) for name in self.names}
-        self.result = Held()
+        self.held = {name: HeldValues(*[frozenset({name})] * 3) for name in self.names}
+        self.result = HeldValues()
         self.changing: list[Change] = []
 
     def length_of(self, node: ast.expr) -> int:
@@ -132,8 +132,8 @@ class _Function(Kinds):
         for node in nodes:
             self.change(node)
 
-    def note(self, name: str, value: Held) -> None:
-        self.held[name] = self.held.get(name, Held()).joined(value)
+    def note(self, name: str, value: HeldValues) -> None:
+        self.held[name] = self.held.get(name, HeldValues()).joined(value)
 
     def bind_in(self, node: ast.AST) -> None:
         """Follow one statement, or one expression that stores something."""
@@ -158,7 +158,7 @@ class _Function(Kinds):
                     value = self.value(given)
                     self.put(owner, value.copied if name in ("extend", "update") else value)
 
-    def store(self, target: ast.expr, written: ast.expr | None, value: Held) -> None:
+    def store(self, target: ast.expr, written: ast.expr | None, value: HeldValues) -> None:
         """Store a value in a target."""
         if isinstance(target, ast.Name):
             self.note(target.id, value)
@@ -175,12 +175,12 @@ class _Function(Kinds):
         elif isinstance(target, ast.Subscript):
             self.put(target.value, value.copied if isinstance(target.slice, ast.Slice) else value)
 
-    def put(self, owner: ast.expr, value: Held) -> None:
+    def put(self, owner: ast.expr, value: HeldValues) -> None:
         """Put a value into a container."""
         while isinstance(owner, ast.Subscript | ast.Attribute):
             owner = owner.value
         if isinstance(owner, ast.Name) and owner.id in self.locals:
-            self.held[owner.id] = self.held.get(owner.id, Held()).put(value)
+            self.held[owner.id] = self.held.get(owner.id, HeldValues()).put(value)
 
     def change(self, node: ast.AST) -> None:
         """Collect what a statement or a call changes."""
@@ -199,19 +199,19 @@ class _Function(Kinds):
                 everything = frozenset[str]().union(*(value.all for value in given))
                 self.changing.append(Change(node, everything))
 
-    def given_values(self, called: tuple[Rule, ast.Call, list[ast.expr]]) -> dict[str, Held]:
+    def given_values(self, called: tuple[RuleFunction, ast.Call, list[ast.expr]]) -> dict[str, HeldValues]:
         """Return what the parameters of a called function may be."""
         rule, node, given = called
         pairs = [*zip(names_of(rule.function, rule.role), given, strict=False)]
         pairs += [(str(keyword.arg), keyword.value) for keyword in node.keywords]
         return {name: self.value(value) for name, value in pairs}
 
-    def value(self, node: ast.AST | None) -> Held:
+    def value(self, node: ast.AST | None) -> HeldValues:
         """Describe the value of an expression."""
         match node:
             case ast.Name():
                 if node.id in self.locals:
-                    return self.held.get(node.id, Held())
+                    return self.held.get(node.id, HeldValues())
                 return of_constant(self.globals.get(node.id))
             case ast.Attribute():
                 return self.attribute(node)
@@ -232,28 +232,28 @@ class _Function(Kinds):
                 return self.value(node.left).joined(self.value(node.right)).copied
             case ast.Call():
                 return self.call(node)
-        return Held()
+        return HeldValues()
 
-    def several(self, nodes: Sequence[ast.expr]) -> Held:
+    def several(self, nodes: Sequence[ast.expr]) -> HeldValues:
         """Describe a value that may be any of several."""
-        found = Held()
+        found = HeldValues()
         for node in nodes:
             found = found.joined(self.value(node))
         return found
 
-    def display(self, nodes: Sequence[ast.expr]) -> Held:
+    def display(self, nodes: Sequence[ast.expr]) -> HeldValues:
         """Describe a container that is written out."""
-        found = Held()
+        found = HeldValues()
         for node in nodes:
             value = self.value(node)
             found = found.joined(value.copied) if isinstance(node, ast.Starred) else found.put(value)
         return found
 
-    def attribute(self, node: ast.Attribute) -> Held:
+    def attribute(self, node: ast.Attribute) -> HeldValues:
         """Describe a constant of a class or a module, or a field of a record."""
         declared, fetched = self.field(node), self.fetched(node)
         if fetched is not None:
-            result: Held = self.sharing.of(Rule(fetched, "game")).result
+            result: HeldValues = self.sharing.of(RuleFunction(fetched, "game")).result
             return result
         if declared is None and isinstance(node.value, ast.Name):
             declared = getattr(self.named(node.value.id), node.attr, None)
@@ -263,12 +263,12 @@ class _Function(Kinds):
         """Return the module or class by whose name a function is called; None for a method of a value."""
         return self.named(func.value.id) if isinstance(func.value, ast.Name) else None
 
-    def call(self, node: ast.Call) -> Held:
+    def call(self, node: ast.Call) -> HeldValues:
         """Describe the result of a call."""
         called = self.rule_called(node)
         if called is not None:
             values, result = self.given_values(called), self.sharing.of(called[0]).result
-            return Held(*(_filled(tokens, values) for tokens in result))
+            return HeldValues(*(_filled(tokens, values) for tokens in result))
         func = node.func
         name = func.id if isinstance(func, ast.Name) else ""
         if isinstance(func, ast.Attribute) and not isinstance(self.owner_of(func), ModuleType | type):
@@ -284,15 +284,17 @@ class _Function(Kinds):
                 "symmetric_difference",
             ):
                 return base.copied
-            return base.item.joined(self.several(node.args)) if func.attr in ("get", "pop", "setdefault") else Held()
+            return (
+                base.item.joined(self.several(node.args)) if func.attr in ("get", "pop", "setdefault") else HeldValues()
+            )
         given = self.several(node.args)
         if name in CHOOSING:
             default = self.several([keyword.value for keyword in node.keywords])
             return (given.item if len(node.args) == 1 else given.joined(given.item)).joined(default)
-        return given.copied if name in COPYING or isinstance(func, ast.Attribute) else Held()
+        return given.copied if name in COPYING or isinstance(func, ast.Attribute) else HeldValues()
 
 
-def _filled(tokens: Tokens, values: dict[str, Held]) -> Tokens:
+def _filled(tokens: Tokens, values: dict[str, HeldValues]) -> Tokens:
     """Return tokens with those of arguments in place of those of parameters."""
     found = tokens & {CONSTANT}
     for name in tokens & values.keys():

@@ -12,7 +12,7 @@ from typing import Any
 from dicelab.rules.fields import MOST_COUNTED, Capped, Field, Flag, Grid, Int, Ints, Peak, Tally
 from dicelab.rules.params import Param, reach_of
 from dicelab.translation.arithmetic import NOTICING
-from dicelab.translation.intervals import Interval, combined, is_small_step
+from dicelab.translation.intervals import NumberInterval, combined, is_small_step
 from dicelab.translation.kinds import (
     NUMBER,
     Lst,
@@ -32,7 +32,7 @@ from dicelab.translation.names import (
     slot_of,
     tallied,
 )
-from dicelab.translation.translator import CHANGES, COUNTS, FALLS, REMEMBERS, RISES, ReadsTally, Row, memory_name
+from dicelab.translation.translator import CHANGES, COUNTS, FALLS, REMEMBERS, RISES, ReadsTally, RuleRow, memory_name
 
 ONLY_READS = "a strategy reads the game, and changes nothing but its own memory"
 
@@ -144,7 +144,7 @@ class Stores(ListMethods):
         value, self.sorted[name] = self.in_order(node.value)
         return assigned(local_name(name), value)
 
-    def unpack(self, target: ast.expr, interval: Interval, value: ast.expr) -> list[ast.stmt]:
+    def unpack(self, target: ast.expr, interval: NumberInterval, value: ast.expr) -> list[ast.stmt]:
         """Return an assignment to a target, which may be a tuple of targets, from a temporary variable."""
         if not isinstance(target, ast.Tuple):
             return self.store(target, interval, value)
@@ -156,7 +156,7 @@ class Stores(ListMethods):
             found += self.unpack(element, interval, named_as(name))
         return found
 
-    def store(self, target: ast.expr, interval: Interval, value: ast.expr) -> list[ast.stmt]:
+    def store(self, target: ast.expr, interval: NumberInterval, value: ast.expr) -> list[ast.stmt]:
         """Return an assignment of a rewritten value to a variable, a field, or a number of a row."""
         if isinstance(target, ast.Name):
             return [assigned(local_name(target.id), value)]
@@ -205,7 +205,7 @@ class Stores(ListMethods):
         self.note(CHANGES, target.attr, target)
         return declared, slot_of(target.attr, ast.Store()), target.attr
 
-    def row_to_change(self, target: ast.Subscript) -> tuple[Row, ast.expr, ast.expr]:
+    def row_to_change(self, target: ast.Subscript) -> tuple[RuleRow, ast.expr, ast.expr]:
         """Return the row in which one number is set, the expression for it in a kernel, and the
         index of that number.
         """
@@ -232,7 +232,7 @@ class Stores(ListMethods):
         self,
         declared: Field | None,
         limits: str,
-        interval: Interval,
+        interval: NumberInterval,
         value: ast.expr,
         cell: ast.expr,
         at: ast.AST,

@@ -28,7 +28,7 @@ from dicelab.rules.game import Game, Strategy, has_outcomes
 from dicelab.rules.params import Expr, Size, value_of
 from dicelab.rules.private import private_fields
 from dicelab.rules.together import MADE_OF
-from dicelab.translation.entries import Rule, definition, entry
+from dicelab.translation.entries import RuleFunction, definition, entry
 from dicelab.translation.inference import Kinds
 from dicelab.translation.number_ranges import Ranges
 from dicelab.translation.sight import Sight, Unclear
@@ -79,7 +79,7 @@ def memory_arguments(strategy: Strategy) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Row:
+class RuleRow:
     """A row of numbers in a rule: its field (None for the ``*faces`` of a roll), and the name used for its limits."""
 
     field: Ints | None
@@ -116,7 +116,7 @@ choice."""
 
 
 @dataclass
-class Layout:
+class KernelLayout:
     """Where a kernel holds the numbers of a game: slots of one record, and one array for each row.
 
     Limits of fields that depend on parameters have slots, too, and so have numbers of columns, and of dice in a roll of
@@ -131,7 +131,9 @@ class Layout:
     """Private rows by seat whose reads are checked while a strategy chooses; ``_sees`` is 1 + its seat then."""
 
     @classmethod
-    def of(cls, game: type[Game], strategies: Sequence[Strategy], watched: frozenset[str] = frozenset()) -> Layout:
+    def of(
+        cls, game: type[Game], strategies: Sequence[Strategy], watched: frozenset[str] = frozenset()
+    ) -> KernelLayout:
         """Return the layout of a game with these strategies."""
         scalars = [n for n, f in game.declared.state.items() if not isinstance(f, Ints)]
         rows = [n for n, f in game.declared.state.items() if isinstance(f, Ints)]
@@ -177,7 +179,7 @@ class Layout:
 class Translation(Written):
     """The translated functions of one game with some of its strategies."""
 
-    layout: Layout
+    layout: KernelLayout
     ranges: Ranges
     rewriter: Callable[..., Any]
     """The class `dicelab.translation.rewriter.Rewriter`."""
@@ -188,7 +190,7 @@ class Translation(Written):
     """Whether each roll asked for so far is of all dice of its kind."""
     strategies_called: set[FunctionType] = field(default_factory=set)
     """Strategies that were called by others."""
-    functions: dict[str, Rule] = field(default_factory=dict)
+    functions: dict[str, RuleFunction] = field(default_factory=dict)
     """The functions that were translated, by the names of the generated functions."""
     _effects: dict[str, dict[Effect, str]] = field(default_factory=dict)
     _calls: dict[str, set[str]] = field(default_factory=dict)
@@ -201,7 +203,7 @@ class Translation(Written):
     _tables: dict[object, str] = field(default_factory=dict)
     _kinds: dict[object, Kinds] = field(default_factory=dict)
     _texts: dict[str, int] = field(default_factory=dict)
-    _asked: list[Rule] = field(default_factory=list)
+    _asked: list[RuleFunction] = field(default_factory=list)
 
     @classmethod
     def of(cls, game: type[Game], strategies: Sequence[Strategy], rewriter: Callable[..., Any]) -> Translation:
@@ -216,7 +218,7 @@ class Translation(Written):
             if strategy.moves is not None and strategy.moves.on_demand:
                 raise NotTranslatable(f"{strategy.name} finds its moves turn by turn, when they are needed")
         known: Any = game
-        layout = Layout.of(game, strategies, watched_rows(known, rewriter))
+        layout = KernelLayout.of(game, strategies, watched_rows(known, rewriter))
         return cls(layout, known_ranges(game, strategies), rewriter)
 
     def copied(self) -> Translation:
@@ -320,7 +322,7 @@ class Translation(Written):
 
     def function(self, rule: Any, role: str) -> str:
         """Translate a function of the game; returns the name of the generated function."""
-        return self.translate(Rule(rule, role))
+        return self.translate(RuleFunction(rule, role))
 
     def total(self, kind: Drawn) -> str:
         """Return the name of a function that returns the sum of weights that depend on the state, -1 if one is
@@ -370,7 +372,7 @@ class Translation(Written):
         body = "\n".join(f"    {line}" for line in code)
         return f"@_rules.guarded\ndef {name}({', '.join(self.arguments)}{more}):\n{body}\n"
 
-    def kinds(self, rule: Rule, given: tuple[tuple[str, Any], ...] = ()) -> Kinds:
+    def kinds(self, rule: RuleFunction, given: tuple[tuple[str, Any], ...] = ()) -> Kinds:
         """Return the kinds of the expressions of a function whose arguments have these kinds."""
         key = rule, given
         if key not in self._kinds:
@@ -383,7 +385,7 @@ class Translation(Written):
                 self._asked.pop()
         return self._kinds[key]
 
-    def result_of(self, rule: Rule, given: tuple[tuple[str, Any], ...]) -> Any:
+    def result_of(self, rule: RuleFunction, given: tuple[tuple[str, Any], ...]) -> Any:
         """Return the kind of the result of a function whose arguments have these kinds."""
         try:
             return self.kinds(rule, given).result
@@ -397,7 +399,10 @@ class Translation(Written):
         return key
 
     def translate(
-        self, translated: Rule, rows: tuple[tuple[int, Row], ...] = (), given: tuple[tuple[str, Any], ...] = ()
+        self,
+        translated: RuleFunction,
+        rows: tuple[tuple[int, RuleRow], ...] = (),
+        given: tuple[tuple[str, Any], ...] = (),
     ) -> str:
         """Translate one function and all functions that it calls; returns the name of the generated function.
 
@@ -457,7 +462,7 @@ def watched_rows(game: Any, rewriter: Callable[..., Any]) -> frozenset[str]:
     rows = frozenset(name for name, f in private_fields(game).items() if isinstance(f, Ints) and f.by_seat)
     if not rows:
         return rows
-    translation = Translation(Layout.of(game, ()), known_ranges(game, ()), rewriter)
+    translation = Translation(KernelLayout.of(game, ()), known_ranges(game, ()), rewriter)
     following = translation.method("next")
     try:
         asks = Sight(game, translation.trees, translation.arguments).asks(following)

@@ -5,12 +5,11 @@ This module doesn't import Numba. All arrays of whole numbers are int64 unless t
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from dicelab.runtime.arrays import Array
 
 ROW_BITS = 20
 """Lower bits of a place: the row of the table at which a game stands. The upper bits count its tallies."""
@@ -37,7 +36,7 @@ class Games(NamedTuple):
     """Blocks of four rolls after which a game is left to the compiled engine."""
 
 
-class Batch(NamedTuple):
+class GameBatch(NamedTuple):
     """Which games to play one after the other, by the rules."""
 
     k0: np.uint64
@@ -52,7 +51,7 @@ class Batch(NamedTuple):
     """Rolls and choices after which a game is taken to be endless."""
 
 
-class Setting(NamedTuple):
+class KernelSetting(NamedTuple):
     """What depends on the parameters of the game and on the arguments of the strategies."""
 
     params: Array
@@ -68,7 +67,7 @@ class Setting(NamedTuple):
 
 
 class StateTable(NamedTuple):
-    """A `dicelab.engines.tables.state.Table`, and how what it adds up is counted."""
+    """A `dicelab.engines.tables.state.PlaceTable`, and how what it adds up is counted."""
 
     entries: Array
     """The table for 64-bit places."""
@@ -222,7 +221,7 @@ class Branches(NamedTuple):
     """Room for the labels of the edges."""
 
 
-class Chain(NamedTuple):
+class ChainArrays(NamedTuple):
     """All states and edges that were found so far, as `dicelab.compile.kernels.writers.enumerate` describes them."""
 
     keys: Array
@@ -265,7 +264,7 @@ class Asked(NamedTuple):
     """Number of the outcome or move."""
 
 
-class Followed(NamedTuple):
+class BranchEnds(NamedTuple):
     """Where these branches lead, as `dicelab.compile.kernels.writers.turn_steps` describes it (beginnings,
     branches).
     """
@@ -280,7 +279,7 @@ class Followed(NamedTuple):
     touched: Array
 
     @classmethod
-    def room(cls, beginnings: int, branches: int, words: int) -> Followed:
+    def room(cls, beginnings: int, branches: int, words: int) -> BranchEnds:
         """Room for the results of so many beginnings and branches."""
         shape = beginnings, branches
         numbers = [np.zeros(shape, np.int64) for _ in range(4)]
@@ -288,7 +287,7 @@ class Followed(NamedTuple):
         return cls(np.zeros(beginnings, np.int64), np.zeros(shape, np.int8), keys, *numbers)
 
 
-class Learner(NamedTuple):
+class LearnerArrays(NamedTuple):
     """What one seat, moved from outside, can do and is rewarded for (`dicelab.compile.kernels.writers.vector`)."""
 
     moves: Array
@@ -307,7 +306,7 @@ class Lanes(NamedTuple):
     lane: Array
 
 
-class Step(NamedTuple):
+class BatchStep(NamedTuple):
     """One step of a batch: a row of each array for each game; the kernel fills all but `chosen`."""
 
     chosen: Array
@@ -325,7 +324,7 @@ class Step(NamedTuple):
     ended: Array
 
 
-class Counted(NamedTuple):
+class KernelCounts(NamedTuple):
     """What a kernel has counted."""
 
     counts: Array
@@ -341,12 +340,12 @@ def games_of(seed: int, first: int, games: int, blocks: int) -> Games:
     return Games(np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), np.uint64(first), games, blocks)
 
 
-def batch_of(seed: int, low: int, high: int, prefill: int, limit: int) -> Batch:
+def batch_of(seed: int, low: int, high: int, prefill: int, limit: int) -> GameBatch:
     """Return the games ``low`` to ``high - 1`` of a seed."""
-    return Batch(np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), low, high, prefill, limit)
+    return GameBatch(np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), low, high, prefill, limit)
 
 
-def counters(outcomes: int, tallies: int, spill: int) -> Counted:
+def counters(outcomes: int, tallies: int, spill: int) -> KernelCounts:
     """Room for counts, with `spill` rows for values outside the histogram."""
     hist = np.zeros((outcomes, tallies, BINS), np.int64)
-    return Counted(np.zeros(outcomes, np.int64), hist, np.empty((spill, 3), np.int64))
+    return KernelCounts(np.zeros(outcomes, np.int64), hist, np.empty((spill, 3), np.int64))

@@ -80,7 +80,7 @@ def reset(counters, i, begin):
 def kernel(run, table, counted, slow, stopped):
     """Play games; returns the numbers of indices in `slow`, and rows in `spill` and `stopped`.
 
-    `run`, `table` and `counted` are `Games`, `CounterTable` and `Counted` of `dicelab.compile.kernels.arguments`.
+    `run`, `table` and `counted` are `Games`, `CounterTable` and `KernelCounts` of `dicelab.compile.kernels.arguments`.
     `slow` lists games that last too long, `stopped` games out of bounds: the game, the rolls made, the state, then
     tallies and counters.
     """

@@ -15,7 +15,7 @@ DAY = 86_400
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptKernel:
     """A kernel, or the loops of a module of dicelab, in the cache.
 
     Attributes
@@ -52,7 +52,7 @@ class Kept:
             shutil.rmtree(self.source.parent, ignore_errors=True)
 
 
-def kept_kernels() -> list[Kept]:
+def kept_kernels() -> list[KeptKernel]:
     """All that is in the cache, the latest used first."""
     folder, found = cache_folder(), []
     for source in (*folder.glob(f"{KERNEL}*.py"), *folder.glob(f"{LOOPS}*/*.py")):
@@ -61,7 +61,7 @@ def kept_kernels() -> list[Kept]:
     return sorted(found, key=lambda one: -one.used)
 
 
-def _described(source: Path, stem: str) -> Kept:
+def _described(source: Path, stem: str) -> KeptKernel:
     text = source.read_text(encoding="utf-8")
     name = stem.removeprefix(KERNEL).removeprefix(LOOPS)
     try:
@@ -70,7 +70,7 @@ def _described(source: Path, stem: str) -> Kept:
         outdated = True
     size = sum(file.stat().st_size for file in _files(source))
     about = text.partition("\n")[0].partition(";")[0].strip('#". ')
-    return Kept(name, about, source, size, source.stat().st_mtime, outdated)
+    return KeptKernel(name, about, source, size, source.stat().st_mtime, outdated)
 
 
 def _files(source: Path) -> Iterator[Path]:
@@ -82,7 +82,7 @@ def _files(source: Path) -> Iterator[Path]:
         yield from (file for file in source.parent.rglob("*") if file.is_file())
 
 
-def prune(days: float | None = None) -> list[Kept]:
+def prune(days: float | None = None) -> list[KeptKernel]:
     """Delete what is outdated and, if `days` are given, what was not used for so long; returns what was deleted."""
     now = time.time()
     gone = [one for one in kept_kernels() if one.outdated or (days is not None and now - one.used >= days * DAY)]

@@ -31,7 +31,8 @@ def label_edges(weight, total, change, labels, known, table, label):  # type: ig
 def add_edges(lo, hi, branches, chain, sizes, report):  # type: ignore[no-untyped-def]
     """Return the number the states to which the branches of the states `lo` to ``hi - 1`` lead, and add their edges.
 
-    `branches` and `chain` are `Branches` and `Chain` of `kernels.arguments`; `chain` must have room for all branches.
+    `branches` and `chain` are `Branches` and `ChainArrays` of `kernels.arguments`; `chain` must have room
+    for all branches.
     `sizes` has the numbers of states, edges, changes and labels so far. For the start of a game, state -1,
     ``report[2]`` is the first state, and ``report[3]`` the change on the way to it.
     """

@@ -1,7 +1,7 @@
 """The kernel of the table engine, one for all games; its text is compiled by `dicelab.compile.kernels.cache`.
 
-Lanes follow a `dicelab.engines.tables.state.Table`. A game that ends frees its lane for another. New games that go on
-after their first block wait until all lanes can be filled. Games with a rejected word, and games that last too long,
+Lanes follow a `dicelab.engines.tables.state.PlaceTable`. A game that ends frees its lane for another. New games that go
+on after their first block wait until all lanes can be filled. Games with a rejected word, and games that last too long,
 are not counted; the compiled engine plays them.
 """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from dicelab.conformance.exploration.expand import Expansion, Explorer, State, Transition
+from dicelab.conformance.exploration.expand import ExpandedState, Explorer, FoundTransition, State
 from dicelab.conformance.findings import Broken
 from dicelab.errors import PlayError, RulesError
 from dicelab.rules.actions import Decision, Throw
@@ -63,7 +63,7 @@ def _compare_each(game: Game, states: Iterable[State], rotation: Rotation, work:
     return len(seen), True
 
 
-def _difference(step: Expansion, other: Expansion, rotation: Rotation, by: int) -> str:
+def _difference(step: ExpandedState, other: ExpandedState, rotation: Rotation, by: int) -> str:
     """Return how a step differs from the one rotated by `by` seats; empty if it doesn't."""
     if step.kind is None or other.kind is None:
         ended = rotation.ended(by)[step.number] if rotation.outcomes else 0
@@ -89,7 +89,7 @@ def _difference(step: Expansion, other: Expansion, rotation: Rotation, by: int) 
     return ""
 
 
-def _ends(ways: Iterable[Transition], rotation: Rotation, by: int) -> Counter[object]:
+def _ends(ways: Iterable[FoundTransition], rotation: Rotation, by: int) -> Counter[object]:
     """Return the weight of each end of a roll, with everybody `by` seats further."""
     found = Counter[object]()
     for way in ways:
@@ -97,7 +97,7 @@ def _ends(ways: Iterable[Transition], rotation: Rotation, by: int) -> Counter[ob
     return found
 
 
-def _place(step: Expansion, game: Game) -> Where:
+def _place(step: ExpandedState, game: Game) -> Where:
     """Return the method that differs between seats."""
     if step.kind is None:
         return where_is(type(game).outcome)

@@ -15,7 +15,7 @@ from random import Random
 from typing import NamedTuple
 
 from dicelab.conformance.findings import Broken, broken
-from dicelab.conformance.unproved import Store
+from dicelab.conformance.unproved import UnprovedStore
 from dicelab.errors import RulesError, TooLarge
 from dicelab.rules.actions import LISTABLE, OVER, Decision, Throw
 from dicelab.rules.dice import Outcome
@@ -35,7 +35,7 @@ SAMPLE, TRIED = 24, 100
 """Size of the sample of rolls, and number of random moves, legal or not."""
 
 
-class Transition(NamedTuple):
+class FoundTransition(NamedTuple):
     """A transition: the values of the roll or move, its weight (1 for a move), the next state, what it counts."""
 
     values: tuple[int, ...]
@@ -46,7 +46,7 @@ class Transition(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Expansion:
+class ExpandedState:
     """What happens at a state.
 
     Attributes
@@ -64,7 +64,7 @@ class Expansion:
 
     kind: Throw | Decision | None
     number: int
-    ways: list[Transition] = field(default_factory=list)
+    ways: list[FoundTransition] = field(default_factory=list)
     every: bool = True
     counted: tuple[int, ...] = ()
 
@@ -100,7 +100,7 @@ class Explorer:
             raise broken(error, type(self.game), where_is(type(self.game).start)) from error
         return self.place.read()
 
-    def height(self, store: Store) -> Callable[[Transition], int]:
+    def height(self, store: UnprovedStore) -> Callable[[FoundTransition], int]:
         """Return how near to the end of the range that a store may leave a transition leads."""
         places = self.place.places(store.name)
         if store.up:
@@ -118,7 +118,7 @@ class Explorer:
         self.game.__dict__.update(self._uncounted)
         self.work += 1
 
-    def expand(self, here: State) -> Expansion:
+    def expand(self, here: State) -> ExpandedState:
         """Return what happens at a state, with all transitions.
 
         Raises
@@ -147,17 +147,17 @@ class Explorer:
         found = broken(error, type(self.game), fallback)  # type: ignore[arg-type]
         return Broken(f"{found}; {self.describe(here)}{after}", found.where)
 
-    def _over(self) -> Expansion:
+    def _over(self) -> ExpandedState:
         outcome = outcome_of(self.game)
-        return Expansion(None, outcome, counted=self._counted())
+        return ExpandedState(None, outcome, counted=self._counted())
 
     def _counted(self) -> tuple[int, ...]:
         return tuple(self.game.__dict__[name] for name in self._uncounted)
 
-    def _throw(self, here: State, kind: Throw, number: int, dice: Pool) -> Expansion:
+    def _throw(self, here: State, kind: Throw, number: int, dice: Pool) -> ExpandedState:
         outcomes, every = self._outcomes(kind, dice)
         ways = [self._follow(here, kind, o.seen, o.weight, True) for o in outcomes]
-        return Expansion(kind, number, ways, every)
+        return ExpandedState(kind, number, ways, every)
 
     def _outcomes(self, kind: Throw, dice: Pool) -> tuple[list[Outcome], bool]:
         """Return the outcomes of a roll, or a sample with the first and the last; and whether they are all."""
@@ -174,16 +174,16 @@ class Explorer:
 
     def _follow(
         self, here: State, kind: Throw | Decision, values: tuple[int, ...], weight: int, sensible: bool
-    ) -> Transition:
+    ) -> FoundTransition:
         self.stand(here)
         try:
             applied(kind.run, self.game, values)
         except (Exception, SystemExit) as error:
             shown = kind.describe(values) if isinstance(kind, Decision) else ", ".join(map(str, values))
             raise self._broken(error, here, where_is(kind.rule), f", then {kind.name}({shown})") from error
-        return Transition(values, weight, self.place.read(), self._counted(), sensible)
+        return FoundTransition(values, weight, self.place.read(), self._counted(), sensible)
 
-    def _choice(self, here: State, kind: Decision, seat: int) -> Expansion:
+    def _choice(self, here: State, kind: Decision, seat: int) -> ExpandedState:
         """Every legal move of a seat.
 
         Raises
@@ -212,7 +212,9 @@ class Explorer:
             where = where_is(kind.sensible or kind.rule)
             say = f"seat {seat} has no sensible move in {kind.name}: "
             raise Broken(f"{where}: {say}at least one legal move must be sensible; {self.describe(here)}", where)
-        return Expansion(kind, seat, [self._follow(here, kind, move, 1, sensible) for move, sensible in moves], every)
+        return ExpandedState(
+            kind, seat, [self._follow(here, kind, move, 1, sensible) for move, sensible in moves], every
+        )
 
 
 def candidates(kind: Decision, game: Game, seat: int, dice: Random) -> tuple[list[tuple[int, ...]], bool]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dicelab.conformance.exploration.expand import Expansion, State
+from dicelab.conformance.exploration.expand import ExpandedState, State
 from dicelab.conformance.exploration.states import Explored
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import Ints
@@ -46,7 +46,7 @@ def in_the_open(game: Game, found: Explored) -> str:
     return ""
 
 
-def _stored(here: State, step: Expansion) -> list[int]:
+def _stored(here: State, step: ExpandedState) -> list[int]:
     """Return the places of a state that hold which move was made, if no other changes but one, such as whose turn it
     is; empty otherwise.
     """
@@ -59,13 +59,13 @@ def _stored(here: State, step: Expansion) -> list[int]:
     return varying if changed <= 1 and told_apart and len(varying) <= len(step.ways[0].values) else []
 
 
-def _all_known(found: Explored, followers: list[Expansion | None]) -> bool:
+def _all_known(found: Explored, followers: list[ExpandedState | None]) -> bool:
     """Return whether what happens is known at these states and at those that follow."""
     steps = [step for step in followers if step is not None]
     return len(steps) == len(followers) and all(found.states.get(way.end) for step in steps for way in step.ways)
 
 
-def _same_moves(found: Explored, step: Expansion, followers: list[Expansion | None]) -> bool:
+def _same_moves(found: Explored, step: ExpandedState, followers: list[ExpandedState | None]) -> bool:
     """Return whether another seat chooses next from the same moves, and the first one not at once again."""
     moves = [way.values for way in step.ways]
     for follower in followers:

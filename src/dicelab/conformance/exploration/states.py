@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from dicelab.conformance.exploration.expand import Expansion, Explorer, State
+from dicelab.conformance.exploration.expand import ExpandedState, Explorer, State
 from dicelab.conformance.findings import NOTE, OK, Broken, Found, Said
-from dicelab.conformance.unproved import Store, lines_that_may_leave, straying
+from dicelab.conformance.unproved import UnprovedStore, lines_that_may_leave, straying
 from dicelab.errors import RangeError
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
@@ -37,7 +37,7 @@ class Explored:
         The first error of a range after a move that is legal but not sensible; empty if none.
     """
 
-    states: dict[State, Expansion | None] = field(default_factory=dict)
+    states: dict[State, ExpandedState | None] = field(default_factory=dict)
     every: bool = True
     used: set[tuple[str, tuple[int, ...]]] = field(default_factory=set)
     beyond: str = ""
@@ -97,7 +97,7 @@ def explore(explorer: Explorer, most: int, work: int) -> Explored:
     return found
 
 
-def _queue(found: Explored, step: Expansion, waiting: deque[State], beyond: deque[State]) -> None:
+def _queue(found: Explored, step: ExpandedState, waiting: deque[State], beyond: deque[State]) -> None:
     """Queue the states to which a step leads."""
     if isinstance(step.kind, Decision):
         found.used.update((step.kind.name, way.values) for way in step.ways)
@@ -134,7 +134,9 @@ class Reached:
         return f"{self.states:,} states near the start{random} (there are more)"
 
 
-def reach(game: Game, most: int, work: int, random_work: int, at: str = "", climbing: Sequence[Store] = ()) -> Reached:
+def reach(
+    game: Game, most: int, work: int, random_work: int, at: str = "", climbing: Sequence[UnprovedStore] = ()
+) -> Reached:
     """Explore all states, or, if there are too many, those near the start and those of random play, which also climbs
     to the ends of the ranges that `climbing` may leave.
 
@@ -160,7 +162,7 @@ def _with(at: str, say: str) -> str:
     return f"{place}{colon}{at}: {rest}" if at else say
 
 
-def _play_at_random(explorer: Explorer, reached: Reached, work: int, climbing: Sequence[Store]) -> None:
+def _play_at_random(explorer: Explorer, reached: Reached, work: int, climbing: Sequence[UnprovedStore]) -> None:
     """Play games with random legal moves, and try every roll and move in each state on the way.
 
     Games alternate between three manners: outcomes by their weights; all outcomes equally likely, so that rare ones
@@ -199,7 +201,7 @@ def _play_at_random(explorer: Explorer, reached: Reached, work: int, climbing: S
         reached.games += 1
 
 
-def _expanded(explorer: Explorer, here: State, strict: bool, found: Explored) -> Expansion | None:
+def _expanded(explorer: Explorer, here: State, strict: bool, found: Explored) -> ExpandedState | None:
     """Return what happens at a state; None if a range is exceeded there and an earlier move was not sensible."""
     try:
         step = explorer.expand(here)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.compile.kernels.arguments import LOWEST, Counted, Games, counters, games_of
+from dicelab.compile.kernels.arguments import LOWEST, Games, KernelCounts, counters, games_of
 from dicelab.compile.kernels.writers.simulate import DONE, must_be_translatable
 from dicelab.engines.compiled import Compiled, WithKernel
 from dicelab.rules.game import Game
@@ -107,7 +107,7 @@ class Tabled(WithKernel):
         """Follow the table, and list in `slow` the games left over; returns how many, -1 if no game is counted."""
         raise NotImplementedError  # each kind of table has its own
 
-    def _added(self, total: Tallied, play: Callable[[Counted], tuple[int, int, int]], games: int) -> int:
+    def _added(self, total: Tallied, play: Callable[[KernelCounts], tuple[int, int, int]], games: int) -> int:
         """Add to `total` what a kernel counts, unless it fails; returns the same as `_follow`.
 
         It returns a status, the number of games left over, and the number of rows of `spill`.

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.compile.kernels import cache
-from dicelab.compile.kernels.arguments import Batch, Counted, CounterTable, Games
+from dicelab.compile.kernels.arguments import CounterTable, GameBatch, Games, KernelCounts
 from dicelab.compile.kernels.lanes import LANES
 from dicelab.compile.kernels.writers import simulate as k
 from dicelab.engines.tables.base import Tabled
@@ -82,7 +82,7 @@ class CounterEngine(Tabled):
     def _follow(self, games: Games, slow: NDArray[np.int64], total: Tallied) -> int:
         stopped = np.empty((games.games, 3 + len(self.table.added)), np.int64)
 
-        def play(counted: Counted) -> tuple[int, int, int]:
+        def play(counted: KernelCounts) -> tuple[int, int, int]:
             slows, spilled, halted = self._stepped(games, self.table, counted, slow, stopped)
             rest = counted._replace(spill=counted.spill[spilled:])
             status, more = self._finish(games, stopped[:halted], rest)
@@ -90,7 +90,7 @@ class CounterEngine(Tabled):
 
         return self._added(total, play, games.games)
 
-    def _finish(self, games: Games, stopped: NDArray[np.int64], counted: Counted) -> tuple[int, int]:
+    def _finish(self, games: Games, stopped: NDArray[np.int64], counted: KernelCounts) -> tuple[int, int]:
         """Play games to their end from rows of the kernel's `stopped`; returns a status, and how many rows spilled."""
         numbers, at = self.numbers
         size, columns = numbers.shape[1], [2 + column for column in at]
@@ -103,7 +103,7 @@ class CounterEngine(Tabled):
             begun[:, 2 : 2 + size] = numbers[some[:, 2]]
             begun[:, columns] = some[:, 3 + self.tallies :]
             begun[:, 2 + size :] = some[:, 3 : 3 + self.tallies]
-            which = Batch(games.k0, games.k1, 0, len(some), 0, self.most)
+            which = GameBatch(games.k0, games.k1, 0, len(some), 0, self.most)
             rest = counted._replace(spill=counted.spill[spilled:])
             status = max(status, self._simulate(which, rest, report, resumed=begun))
             spilled += int(report[2])

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.compile.kernels.arguments import Counted, Games, Memo, MemoRolls
+from dicelab.compile.kernels.arguments import Games, KernelCounts, Memo, MemoRolls
 from dicelab.compile.kernels.writers import memo as k
 from dicelab.compile.kernels.writers.simulate import FULL
 from dicelab.engines.tables.base import Tabled
@@ -118,7 +118,7 @@ class MemoEngine(Tabled):
         given = games, self.setting, self.rows(), self.dice, self.slots.packing
         most = (1 << self.bits - 2) // (4 * (self.blocks + 64))
 
-        def play(counted: Counted) -> tuple[int, int, int]:
+        def play(counted: KernelCounts) -> tuple[int, int, int]:
             found: tuple[int, int, int] = self._kernel(*given, self.bits, most, memo, counted, slow)
             with self._lock:  # not after an exception, because the memo table may then be inconsistent
                 self._idle_tables.append(memo)

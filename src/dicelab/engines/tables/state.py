@@ -242,7 +242,7 @@ def _ending(
 
 
 @dataclass(frozen=True)
-class Table:
+class PlaceTable:
     """A game as a table of what each roll adds to its place.
 
     Attributes
@@ -270,7 +270,7 @@ class Table:
     shift: int
 
 
-def table_of(positions: Positions, counting: Counting, may_pair: bool = True) -> Table:
+def table_of(positions: Positions, counting: Counting, may_pair: bool = True) -> PlaceTable:
     """Return the table of a game; without `may_pair`, rolls are followed one at a time.
 
     Raises
@@ -302,7 +302,9 @@ def table_of(positions: Positions, counting: Counting, may_pair: bool = True) ->
     if not pairs:  # at an ending: weight 1, no rejection, and the entry of number 0 adds 0
         entries[rows[size:]] = 1
     begin = rows[positions.start[0]] + counting.packed(positions.changes[positions.start[1]], counting.bias)
-    return Table(entries, pairs, weight if pairs else 1, 2**32 % weight if pairs else 0, begin % 2**64, live, shift)
+    return PlaceTable(
+        entries, pairs, weight if pairs else 1, 2**32 % weight if pairs else 0, begin % 2**64, live, shift
+    )
 
 
 def _single(

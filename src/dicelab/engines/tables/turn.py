@@ -48,7 +48,7 @@ OFTEN = 0.35
 
 
 @dataclass(frozen=True)
-class Turns:
+class StatesOfTurns:
     """The states of turns, and the transitions between them.
 
     Attributes
@@ -78,7 +78,7 @@ class Turns:
     choices: int
 
 
-def turns_of(run: Run) -> Turns:
+def turns_of(run: Run) -> StatesOfTurns:
     """Find the states of turns.
 
     Raises
@@ -116,7 +116,7 @@ def turns_of(run: Run) -> Turns:
     away = sum(ends[here][outcome] == AWAY for here, outcome in began)
     if away > OFTEN * len(began):
         raise NotSmall("most of its rolls depend on the rest of the game")
-    return Turns(rest, names, found.positions.things, thrown, ends, found.changes.things, found.choices)
+    return StatesOfTurns(rest, names, found.positions.things, thrown, ends, found.changes.things, found.choices)
 
 
 def _rest(game: Game) -> tuple[str, ...]:
@@ -214,7 +214,7 @@ class TurnEngine(Tabled):
         return self._added(total, lambda counted: self._kernel(*given, counted, slow, self.choices), games.games)
 
 
-def _table(turns: Turns, dice: Tables) -> TurnTable:
+def _table(turns: StatesOfTurns, dice: Tables) -> TurnTable:
     """Return the states of a turn as arrays.
 
     Raises
@@ -246,7 +246,7 @@ def _table(turns: Turns, dice: Tables) -> TurnTable:
     return TurnTable(*rolls, *words, kinds, fields, lows, sizes, node_at, each, np.uint64(idle))
 
 
-def _bits(turns: Turns) -> tuple[int, ...]:
+def _bits(turns: StatesOfTurns) -> tuple[int, ...]:
     """Return the number of bits for each tally of a turn.
 
     Raises
@@ -263,7 +263,7 @@ def _bits(turns: Turns) -> tuple[int, ...]:
     return tuple(need)
 
 
-def _entry(here: int, end: End, turns: Turns, bits: tuple[int, ...]) -> int:
+def _entry(here: int, end: End, turns: StatesOfTurns, bits: tuple[int, ...]) -> int:
     """Return an entry of the table for the end of a transition, in 64 bits: see
     `dicelab.compile.kernels.writers.turn`.
     """

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicelab.compile.kernels.arguments import LOWEST
 from dicelab.compile.kernels.templates.slots import filled
@@ -25,8 +24,9 @@ from dicelab.compile.kernels.writers import simulate as k
 from dicelab.compile.kernels.writers.moves import most_moves
 from dicelab.errors import NotSmall
 from dicelab.rules.game import Game, Strategy
+from dicelab.runtime.arrays import Array
 from dicelab.runtime.outcome_tables import Tables
-from dicelab.translation.translator import Layout
+from dicelab.translation.translator import KernelLayout
 
 TEMPLATE = str(Path(__file__).parent / "templates" / "rules")
 GOES_ON, OVER, LEFT = range(3)
@@ -50,7 +50,6 @@ BY_ONES = [f"u = draw_slowly({SLOWLY}, {SHOWN})", "if apart[row, 0] > 0:", f"   
 BY_ONES += ["else:", "    o = place_of(u, row, width, pools, guide, sums)"]
 """Code for a roll that needs more than its first word."""
 
-Array = NDArray[Any]
 OPERATIONS = {ast.FloorDiv: ("_gpu", "quotient"), ast.Mod: ("_gpu", "remainder"), ast.Pow: ("_rules", "power")}
 """Operations that are called by name: of divisions below; and powers, for which Numba would use floats on a GPU."""
 CHECKED = ("quotient", "remainder", "divided")
@@ -129,7 +128,7 @@ def most_listed(game: Game) -> int:
 
 def row_names(game: type[Game], strategies: Sequence[Strategy]) -> list[str]:
     """Return the names in the kernel of the rows of a game, of memories, and of the arrays of policies."""
-    return [line.partition(" = ")[0] for line in k.name_rows(Layout.of(game, strategies), strategies)]
+    return [line.partition(" = ")[0] for line in k.name_rows(KernelLayout.of(game, strategies), strategies)]
 
 
 def is_shared(name: str) -> bool:

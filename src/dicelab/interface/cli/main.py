@@ -43,7 +43,7 @@ from dicelab.interface.cli.output import (
     say_rows,
 )
 from dicelab.results.base import SCHEMA, head
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.rules.game import summary
 from dicelab.rules.loading.registry import all_games
 from dicelab.runtime.interrupts import arrivals, interrupt
@@ -110,7 +110,7 @@ def list_games() -> None:
     with aside():
         games = all_games()
     rows = [{"game": name, "about": summary(game)} for name, game in games.items()]
-    lines = Page.here().listed([[row["game"], row["about"]] for row in rows])
+    lines = Printing.here().listed([[row["game"], row["about"]] for row in rows])
     say_rows(head("list") | {"rows": rows}, rows, "\n".join(lines))
 
 
@@ -126,7 +126,7 @@ def show(asked: CommandRequest) -> None:
     from dicelab.results.card import card, card_text
 
     kind = type(asked.game)
-    click.echo(json.dumps(card(kind)) if form() == "json" else card_text(kind, asked.called, Page.here()))
+    click.echo(json.dumps(card(kind)) if form() == "json" else card_text(kind, asked.called, Printing.here()))
 
 
 @game_command(cls=PlayCommand, short_help="play at the terminal, or watch strategies play", group=GAMES)

@@ -19,7 +19,7 @@ from dicelab.results.base import head
 from dicelab.results.text.writing import many
 
 if TYPE_CHECKING:
-    from dicelab.compile.kernels.kept import Kept
+    from dicelab.compile.kernels.kept import KeptKernel
     from dicelab.results.base import Forms
 
 ENVIRONMENT = "DICELAB_STORE"
@@ -138,7 +138,7 @@ def kernels(show: str | None, prune: bool, days: float | None) -> None:
     say_rows(data, rows, page().text([total, *(["", *page().listed(said)] if found else [])]))
 
 
-def _show(name: str, found: list[Kept]) -> None:
+def _show(name: str, found: list[KeptKernel]) -> None:
     """Print the source of a kernel."""
     named = [one for one in found if one.name.startswith(name)]
     if len(named) != 1 or not name:

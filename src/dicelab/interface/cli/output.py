@@ -15,7 +15,7 @@ import click
 
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.results.base import SCHEMA, Forms, as_csv
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C."""
@@ -28,10 +28,10 @@ def _keep(ctx: click.Context, param: click.Parameter, value: Any) -> None:
         raise ParameterError("give --json or --csv, not both")
 
 
-def page() -> Page:
+def page() -> Printing:
     """Return the page that the result of the current command is printed on."""
     given = click.get_current_context().meta
-    return Page.here(given.get("dicelab.all", False), given.get("dicelab.digits") == "full")
+    return Printing.here(given.get("dicelab.all", False), given.get("dicelab.digits") == "full")
 
 
 def form() -> str:
@@ -138,7 +138,7 @@ def remark(text: str, as_json: bool | None = None) -> None:
 
 def fitting(text: str) -> str:
     """Return a line for standard error, wrapped between words if that is a terminal; programs read whole lines."""
-    return Page.here().text([text]) if sys.stderr is not None and sys.stderr.isatty() else text
+    return Printing.here().text([text]) if sys.stderr is not None and sys.stderr.isatty() else text
 
 
 def end(result: Any) -> None:

@@ -2,6 +2,8 @@
 
 A page writes exact numbers with six decimal places. Here each becomes ``<data value="0.365138">0.365</data>``, and the
 page has a button that shows the value instead (``digits.js``).
+
+By itself because it reads finished HTML, whatever made it.
 """
 
 from __future__ import annotations

@@ -17,11 +17,11 @@ from dicelab.interface.lab.digits import FEWEST, alike, shortened
 from dicelab.interface.lab.question import is_setting
 from dicelab.interface.lab.shelf import Card
 from dicelab.questions.declare import pages_of_questions
-from dicelab.results.text.page import Page, decimals
+from dicelab.results.text.page import Printing, decimals
 from dicelab.results.text.writing import fairness_line, many, upper
 from dicelab.rules.words import player_name
 
-PAGE = Page()
+PAGE = Printing()
 FOLDERS = ("site", "questions", "answers", "play", "pieces")
 """Folders of the templates, which are known by the names of their files."""
 PIPS = {

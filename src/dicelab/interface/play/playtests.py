@@ -12,7 +12,7 @@ from dicelab.questions.declare import question
 from dicelab.questions.options import Games, Memory, Objective, Option, RandomSeed, RowsWatched, SavedGames, Seats
 from dicelab.results.base import BaseResult, present
 from dicelab.results.provenance import about
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import many, outcome_text
 from dicelab.rules.game import Game, fresh, outcome_names, seat_count, shown
 from dicelab.rules.wording import called
@@ -201,7 +201,7 @@ class Playtests(BaseResult):
     def _cost(self, cost: float) -> str:
         return f"{100 * cost:.2f} points of winning chance" if self.chance else f"{cost:.3f}"
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         lines = [*self._head(page), "", f"{many(self.logs, 'saved game')}, {self.finished:,} of them finished", ""]
         if self.finished:
             lines += [*self._figures(page), ""]
@@ -226,7 +226,7 @@ class Playtests(BaseResult):
         lines += [f"({many(more, 'kind')} of mistakes left out)"] if more > 0 else []
         return [*lines, "", f"{many(self.decisions, 'decision')} by people"]
 
-    def _figures(self, page: Page) -> list[str]:
+    def _figures(self, page: Printing) -> list[str]:
         """Return the tables of outcomes and tallies."""
         who = ", ".join(dict.fromkeys(self.strategies))
         expected = f"{self.how}{f' with {who}' if who else ''}"
@@ -337,7 +337,7 @@ def playtests(
                 unreviewed, reviews = str(error), []
     if not game.declared.decisions:
         unreviewed = f"{game.name} has no choices"
-    found = _Found(game)
+    found = _ReviewFindings(game)
     for saved, one in reviews:
         found.add(saved, one)
     figures, how, used = _figures(run, results, games, seed, memory) if results else (((), ()), "", None)
@@ -373,7 +373,7 @@ def _must_be_alike(game: Game, other: Game, first: str, file: str) -> None:
         )
 
 
-class _Found:
+class _ReviewFindings:
     """What the reviews of games say together."""
 
     def __init__(self, game: Game) -> None:

@@ -14,7 +14,7 @@ from dicelab.interface.play.course import at_table
 from dicelab.interface.play.ending import to_the_end
 from dicelab.interface.play.keyboard import Left, listener, somebody
 from dicelab.interface.play.past import Past
-from dicelab.interface.play.saved.faces import Rolled
+from dicelab.interface.play.saved.faces import RolledDice
 from dicelab.interface.play.saved.file import FORMAT, Recorder, SavedGame
 from dicelab.interface.play.saved.file import read as read_file
 from dicelab.interface.play.saved.moves import Script, checked
@@ -218,7 +218,7 @@ class _Dice:
 
     def draw(self, pool: Pool) -> tuple[int, ...]:
         """Return what the rules receive of the next roll; or its faces, for the picture."""
-        rolled: Rolled | None = next(self._rolls, None)
+        rolled: RolledDice | None = next(self._rolls, None)
         if rolled is None:
             raise _ended(self.script)
         asks_for_faces = pool.view is FACES and len(rolled.seen) == 1 and pool.width == pool.count != 1

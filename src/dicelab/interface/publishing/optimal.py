@@ -27,7 +27,7 @@ from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.strategies import BEST
-from dicelab.solver.turns.parts import Parts
+from dicelab.solver.turns.parts import StateParts
 
 SOLVE, NONE = "solve", "none"
 """What can be asked for beside a file: to solve the game however large it is, and to leave optimal play out."""
@@ -193,7 +193,7 @@ def _beginnings(game: Game, solved: TurnPolicy | Values) -> tuple[NDArray[np.int
     """Return the numbers of states, (states, numbers), and their values to the first seat."""
     if isinstance(solved, Values):
         return _unpacked(Slots.of(game, ()), solved.keys), np.ascontiguousarray(solved.value[:, 0])
-    numbers, value = Parts.of(game, solved.about["outer"]).unpack(solved.keys), solved.value
+    numbers, value = StateParts.of(game, solved.about["outer"]).unpack(solved.keys), solved.value
     rotation = Rotation.of(game) if len(solved.about["seats"]) > 1 else None
     if rotation is None:
         return numbers, value

@@ -118,7 +118,7 @@ class Varied(RangesOption):
         return text.split() if isinstance(text, str) else list(text)
 
 
-class Parts(Option):
+class PublishedParts(Option):
     """Answers in a page, with commas between them; the values of a sweep may have commas, too."""
 
     def read(self, name: str, text: str) -> list[str]:  # noqa: D102
@@ -167,7 +167,7 @@ def publish(
     ] = None,
     include: Annotated[
         Sequence[str],
-        Parts(
+        PublishedParts(
             "Answers to show in the page: exact, best, sweep:NAME=A..B",
             "A,B",
             ("--with",),

@@ -16,7 +16,7 @@ import numpy as np
 
 from dicelab.engines.policy import Policy
 from dicelab.errors import InputError, ParameterError
-from dicelab.interface.reporting.lines import Line, Runs, lines_of
+from dicelab.interface.reporting.lines import CardLine, Runs, lines_of
 from dicelab.interface.reporting.pocket import pocket_of, pocket_page
 from dicelab.keywords import keywords
 from dicelab.plots.chart_style import MUTED, TEXT, figure, plain
@@ -51,10 +51,10 @@ def words(runs: Runs, edge: str) -> str:
     return "; ".join([first, *(f"{move} from {edge} {low}" for low, _, move in others)])
 
 
-def text_of(lines: Sequence[Line], edge: str) -> list[str]:
+def text_of(lines: Sequence[CardLine], edge: str) -> list[str]:
     """Return the lines of the card as text; lines that have all but the last field in common stand under a heading."""
 
-    def heading(line: Line) -> str:
+    def heading(line: CardLine) -> str:
         return ", ".join(f"{name} {low}" for name, (low, _) in list(line.spans.items())[:-1])
 
     found = []
@@ -71,7 +71,7 @@ def printed(
     title: str,
     fixed: Mapping[str, int],
     edge: str,
-    lines: Sequence[Line],
+    lines: Sequence[CardLine],
     pocket: tuple[View, Grid] | None = None,
 ) -> bytes:
     """Return the card as a PDF file; the same card gives the same bytes. Parameters as the attributes of
@@ -144,7 +144,7 @@ def best_move({arguments}):
 '''
 
 
-def program(title: str, fixed: Mapping[str, int], edge: str, lines: Sequence[Line]) -> str:
+def program(title: str, fixed: Mapping[str, int], edge: str, lines: Sequence[CardLine]) -> str:
     """Return the text of the program; parameters as the attributes of `dicelab.Card`.
 
     Every number of a state that varies is an argument; a row is one argument, a sequence.
@@ -171,7 +171,7 @@ def program(title: str, fixed: Mapping[str, int], edge: str, lines: Sequence[Lin
     )
 
 
-def _table(first: Sequence[str], last: str, lines: Sequence[Line]) -> str:
+def _table(first: Sequence[str], last: str, lines: Sequence[CardLine]) -> str:
     """Return the entries of the table: for each value of the fields `first`, lines by the field `last`."""
     rows = []
     for key, group in groupby(lines, key=lambda line: tuple(line.spans[name][0] for name in first)):
@@ -183,7 +183,7 @@ def _table(first: Sequence[str], last: str, lines: Sequence[Line]) -> str:
     return "\n".join(rows)
 
 
-def _example(arguments: Sequence[str], fixed: Mapping[str, int], edge: str, line: Line) -> list[str]:
+def _example(arguments: Sequence[str], fixed: Mapping[str, int], edge: str, line: CardLine) -> list[str]:
     """Return the arguments of the first state of a line."""
     values = {**fixed, **{name: low for name, (low, _) in line.spans.items()}, edge: line.runs[0][0]}
     given = []
@@ -229,7 +229,7 @@ class Card:
     title: str
     fixed: dict[str, int]
     edge: str
-    lines: tuple[Line, ...]
+    lines: tuple[CardLine, ...]
     states: int
     pocket: tuple[View, Grid] | None = None
     chosen: bool = False

@@ -16,13 +16,14 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
+from dicelab.runtime.arrays import Integers
+
 Runs = tuple[tuple[int, int, str], ...]
 """First value, last value and move, by rising values."""
 
 
 @dataclass(frozen=True)
-class Line:
+class CardLine:
     """Some states: first and last value of each field but the edge field, and the move by its value.
 
     Attributes
@@ -37,7 +38,7 @@ class Line:
     runs: Runs
 
 
-def lines_of(columns: dict[str, Integers], moves: Integers, words: list[str]) -> tuple[str, tuple[Line, ...]]:
+def lines_of(columns: dict[str, Integers], moves: Integers, words: list[str]) -> tuple[str, tuple[CardLine, ...]]:
     """Return the edge field, and the lines.
 
     Parameters
@@ -95,7 +96,7 @@ def _runs(values: list[int], moves: list[str]) -> Runs:
     return tuple(found)
 
 
-def _joined(names: list[str], keys: list[Integers], pattern: Integers, patterns: list[Runs]) -> tuple[Line, ...]:
+def _joined(names: list[str], keys: list[Integers], pattern: Integers, patterns: list[Runs]) -> tuple[CardLine, ...]:
     """Return lines for all keys; those that differ only in the last field, with the same pattern, are one."""
 
     def order_with(last: int) -> tuple[list[int], Integers]:
@@ -107,7 +108,7 @@ def _joined(names: list[str], keys: list[Integers], pattern: Integers, patterns:
         return int(_changes([*(keys[k] for k in first), pattern], order).sum())
 
     if not keys:
-        return (Line({}, patterns[0]),)
+        return (CardLine({}, patterns[0]),)
     last = min(range(len(keys)), key=count)
     first, order = order_with(last)
     starts = np.flatnonzero(_changes([*(keys[k] for k in first), pattern], order)).tolist()
@@ -115,5 +116,5 @@ def _joined(names: list[str], keys: list[Integers], pattern: Integers, patterns:
     for low, high in zip(starts, [*starts[1:], len(order)], strict=True):
         begin, end = order[low], order[high - 1]
         spans = {names[k]: (int(keys[k][begin]), int(keys[k][end])) for k in (*first, last)}
-        lines.append(Line(spans, patterns[int(pattern[begin])]))
+        lines.append(CardLine(spans, patterns[int(pattern[begin])]))
     return tuple(lines)

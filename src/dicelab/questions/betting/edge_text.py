@@ -7,7 +7,7 @@ from typing import Any
 
 from dicelab.questions.betting.bet import ENDS, Check, Edge
 from dicelab.results.numbers.estimates import Chance, shown_fraction
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import number
 from dicelab.solver.value import Value
 
@@ -15,7 +15,7 @@ LEAST = ("throws", "published", "push", "excl. pushes", "95 % interval", "sd", "
 """Columns that a narrow page leaves out, the least important first."""
 
 
-def alone(row: Edge, page: Page) -> list[list[str]]:
+def alone(row: Edge, page: Printing) -> list[list[str]]:
     """Return the table of a single bet, one row per figure: decimal and fraction."""
     lines = [[row.bet, "", "fraction"]]
     for name in ENDS:
@@ -37,7 +37,7 @@ def alone(row: Edge, page: Page) -> list[list[str]]:
     return lines
 
 
-def table(rows: Sequence[Edge], page: Page, fractions: bool) -> list[list[str]]:
+def table(rows: Sequence[Edge], page: Printing, fractions: bool) -> list[list[str]]:
     """Return the table of several bets, one row per bet."""
     titles = ["bet", *ENDS, "edge", "excl. pushes", "per throw", "throws", "sd", "published"]
     checked = any(row.check is not None for row in rows)
@@ -84,7 +84,7 @@ def least_and_most(rows: Sequence[Edge]) -> str:
     return f"Of {len(rows):,} bets {lowest}, and {other} the highest, {figure(high)}"
 
 
-def _simulated(check: Check, page: Page) -> list[str]:
+def _simulated(check: Check, page: Printing) -> list[str]:
     low, high = check.interval
     z = "-" if check.z is None else f"{check.z:+.2f}"
     return [f"{page.number(100 * check.edge, 4)} %", f"{page.span((100 * low, 100 * high), 4)} %", z]
@@ -100,5 +100,5 @@ def _fraction(figure: Chance | Value) -> str:
     return shown_fraction(figure.fraction).get("fraction", "")
 
 
-def _percent(figure: Value, page: Page) -> str:
+def _percent(figure: Value, page: Printing) -> str:
     return f"{page.number(100 * figure.value, 4)} %"

@@ -17,7 +17,7 @@ from dicelab.questions.simulate import seed_of
 from dicelab.results.base import BaseResult, under
 from dicelab.results.provenance import about
 from dicelab.results.rows import each
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import chance_line, many, upper, without_empty
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
@@ -103,12 +103,12 @@ class Edges(BaseResult):
             rows.append(flat)
         return rows
 
-    def text(self, page: Page | None = None, fractions: bool = False) -> str:
+    def text(self, page: Printing | None = None, fractions: bool = False) -> str:
         """Return the table, in decimals or in fractions; a single bet is shown in both."""
-        page = page or Page.here()
+        page = page or Printing.here()
         return under(self.summary, page, self._lines(page, fractions))
 
-    def _lines(self, page: Page, fractions: bool = False) -> list[str]:
+    def _lines(self, page: Printing, fractions: bool = False) -> list[str]:
         one = len(self.rows) == 1
         cells = alone(self.rows[0], page) if one else table(self.rows, page, fractions)
         lines = [*self._head(page), "", *page.table(without_empty(cells), () if one else LEAST), ""]

@@ -27,7 +27,7 @@ from dicelab.questions.options import GameLike, Memory, OnlyBets, RowsWatched, S
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
 from dicelab.results.rows import each
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 
@@ -93,7 +93,7 @@ class Par(BaseResult):
     def _brief(self) -> str:
         return ", ".join(f"{row.edge.bet} {100 * row.back.value:.3f} %" for row in self.rows)
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         notes = [f"{row.edge.bet}: {row.edge.published}" for row in self.rows if row.edge.published is not None]
         if len(self.rows) > 1:
             notes = [

@@ -11,7 +11,7 @@ from dicelab.questions.betting.awards import Award, Band
 from dicelab.questions.betting.bet import Edge
 from dicelab.results.numbers.estimates import Chance, shown_fraction
 from dicelab.results.numbers.intervals import z_of
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import without_empty
 from dicelab.solver.value import Value, known
 
@@ -91,7 +91,7 @@ LEAST = ("published", "1 in", "top", "per throw", "hit")
 """Columns that a narrow page leaves out, the least important first."""
 
 
-def lines_of(rows: Sequence[ParRow], page: Page) -> list[str]:
+def lines_of(rows: Sequence[ParRow], page: Printing) -> list[str]:
     """Return the tables of a sheet, and how their figures are defined."""
     if len(rows) == 1:
         return one_bet(rows[0], page)
@@ -99,7 +99,7 @@ def lines_of(rows: Sequence[ParRow], page: Page) -> list[str]:
     return [*lines, "", f"volatility: {_index()}", "one bet (its parameter, or --only) shows the pay table and bands"]
 
 
-def one_bet(row: ParRow, page: Page) -> list[str]:
+def one_bet(row: ParRow, page: Printing) -> list[str]:
     """Return the sheet of one bet."""
     parts = [page.table(without_empty(_figures(row, page)))]
     parts += [page.table(without_empty(pay_table(row, page)))] if row.awards else []
@@ -117,7 +117,7 @@ def _index() -> str:
     return f"{Z:.3f} sd; 90 % of long series of n rounds return within index/√n of the return to player"
 
 
-def _figures(row: ParRow, page: Page) -> list[list[str]]:
+def _figures(row: ParRow, page: Printing) -> list[list[str]]:
     edge = row.edge
     lines = [[edge.bet, "", "fraction"]]
     shares: list[tuple[str, Value | None]] = [("return to player", row.back), ("edge per bet", edge.edge)]
@@ -137,7 +137,7 @@ def _figures(row: ParRow, page: Page) -> list[list[str]]:
     return lines
 
 
-def pay_table(row: ParRow, page: Page) -> list[list[str]]:
+def pay_table(row: ParRow, page: Printing) -> list[list[str]]:
     """Return the pay table of a bet, a row for each amount, the head first."""
     lines = [["net win", "probability", "fraction", "1 in", "share of the return"]]
     for award in row.awards:
@@ -148,7 +148,7 @@ def pay_table(row: ParRow, page: Page) -> list[list[str]]:
     return lines
 
 
-def bands(row: ParRow, page: Page) -> list[list[str]]:
+def bands(row: ParRow, page: Printing) -> list[list[str]]:
     """Return what many rounds of a bet bring, a row for each number of rounds, the head first."""
     lines = [["rounds", "net 5 %", "net 95 %", "return 5 %", "return 95 %", "ahead"]]
     for one in row.bands:
@@ -159,7 +159,7 @@ def bands(row: ParRow, page: Page) -> list[list[str]]:
     return lines
 
 
-def _summary(rows: Sequence[ParRow], page: Page) -> list[list[str]]:
+def _summary(rows: Sequence[ParRow], page: Printing) -> list[list[str]]:
     lines = [["bet", "return", "edge", "per throw", "hit", "volatility", "top", "1 in", "published"]]
     for row in rows:
         cells = [_percent(one, page) for one in (row.back, row.edge.edge, row.edge.edge_per_throw)]
@@ -171,7 +171,7 @@ def _summary(rows: Sequence[ParRow], page: Page) -> list[list[str]]:
     return lines
 
 
-def one_in(chance: Chance, page: Page) -> str:
+def one_in(chance: Chance, page: Printing) -> str:
     """Return how many bets there are for one with this result, on average."""
     return page.number(1 / chance.probability, 2) if chance.probability > 0 else "-"
 
@@ -180,7 +180,7 @@ def _signed(money: int) -> str:
     return f"{money:+,}" if money else "0"
 
 
-def _percent(figure: Value | None, page: Page) -> str:
+def _percent(figure: Value | None, page: Printing) -> str:
     return "-" if figure is None else f"{page.number(100 * figure.value, 4)} %"
 
 

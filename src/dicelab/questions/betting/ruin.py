@@ -17,7 +17,7 @@ from dicelab.questions.simulate import simulate, whole
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
 from dicelab.results.rows import completed
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import percent
 from dicelab.rules.casino import casino_of
 from dicelab.rules.params import Param
@@ -115,7 +115,7 @@ class Bound(BaseResult):
         old = {"of": self.find, "wanted": self.ruin}
         return {"find": self.find, "ruin": self.ruin, "value": self.value, "looks": self._rows()} | old
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         rows = [[self.find, "risk of ruin", ""]]
         for look in self.looks:
             mark = f"<- {self.find} for {self.ruin:g}" if look.value == self.value else ""

@@ -35,7 +35,7 @@ from dicelab.results.numbers.estimates import Average, Chance, Distribution, Pro
 from dicelab.results.numbers.named import Named
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.side_by_side import z_of, z_score
-from dicelab.results.text.page import CHANCE, Page, decimals
+from dicelab.results.text.page import CHANCE, Printing, decimals
 from dicelab.results.text.sentences import capital, percent, points, the
 from dicelab.results.text.writing import chance_line, many
 from dicelab.rules.casino import casino_of
@@ -250,7 +250,7 @@ class Session(BaseResult):
             rows.append({"name": row.name, **cells, "z": known(row.z)})
         return rows
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         run = self.simulation
         lines = [*self._head(page), ""]
         if run.games:
@@ -276,7 +276,7 @@ class Session(BaseResult):
             notes.append("nothing was staked: the house does not take these bets, or the strategy makes none")
         return notes
 
-    def _chance_table(self, page: Page) -> list[list[str]]:
+    def _chance_table(self, page: Printing) -> list[list[str]]:
         table = [["chance", "simulated", "95 % interval", "exact", "z"]]
         for row in self._chances.values():
             assert isinstance(row.simulated, Proportion)
@@ -286,7 +286,7 @@ class Session(BaseResult):
             table.append([name, *shown, "" if row.z is None else f"{row.z:+.2f}"])
         return table if self.exact else [row[:3] for row in table]
 
-    def _amount_table(self, page: Page) -> list[list[str]]:
+    def _amount_table(self, page: Printing) -> list[list[str]]:
         table = [["amount", "mean", "sd", *(f"{p:.0%}" for p in PERCENTILES.values()), "exact mean", "sd", "z"]]
         for row in self.tallies.values():
             average = row.simulated

@@ -17,7 +17,7 @@ from dicelab.results.numbers.estimates import Average, Chance, Point, Proportion
 from dicelab.results.numbers.intervals import clopper_pearson
 from dicelab.results.provenance import about
 from dicelab.results.rows import Partial, each
-from dicelab.results.text.page import Page, decimals
+from dicelab.results.text.page import Printing, decimals
 from dicelab.results.text.sentences import apart, points
 from dicelab.results.text.writing import many
 from dicelab.runtime.lineup import Run
@@ -106,7 +106,7 @@ class Systems(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return self.rows
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         lines = ["stopped before the end"] if self.interrupted else []
         lines += [*self._head(page, ()), ""]
         if not self.sessions:
@@ -124,7 +124,7 @@ class Systems(BaseResult):
         first = self.sessions[0]
         return [first.ruin, *(["goal"] if "goal" in first.events else [])]
 
-    def _table(self, exact: bool, page: Page) -> list[list[str]]:
+    def _table(self, exact: bool, page: Printing) -> list[list[str]]:
         """Return the table, one row per strategy; with columns of z-scores if there are exact answers."""
         names, rows = self._chances(), self.rows
         head = [word for name in names for word in ([name, "z"] if exact else [name])]

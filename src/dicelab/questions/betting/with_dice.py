@@ -14,7 +14,7 @@ from dicelab.questions.exact import exact as solve
 from dicelab.questions.options import GameLike, Memory, OneOf, OnlyBets, Rolled, RowsWatched, Texts, Threads
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
-from dicelab.results.text.page import CHANCE, Page
+from dicelab.results.text.page import CHANCE, Printing
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game
 from dicelab.rules.loading.loaded import fair_faces, loaded, rolls_with
@@ -25,7 +25,8 @@ from dicelab.runtime.timing import Stopwatch
 
 if TYPE_CHECKING:
     from dicelab.questions.rolled.rolls import Rolls
-    from dicelab.questions.rolled.uncertain import Interval, Numbers
+    from dicelab.questions.rolled.uncertain import Interval
+    from dicelab.runtime.arrays import Floats
 
 MEAN, EDGE = "mean of ", "edge of "
 """How the names of figures begin that are no probabilities."""
@@ -93,7 +94,7 @@ class WithDice(BaseResult):
         named = ", ".join(apart[:4]) + (f" and {len(apart) - 4} more" if len(apart) > 4 else "")
         return f"With these dice it is known to differ from fair dice: {named}."
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         rolled = f"{self.question} with the dice of {many(self.rolls.number, 'roll')} of {self.rolls.die}"
         table = [["figure", "your dice", "95 % interval", "fair dice"]]
         for name, (value, low, high, fair) in self.figures.items():
@@ -220,7 +221,7 @@ def with_dice(
     options = {"memory": memory, "threads": threads}
     total, done = answers_needed(len(read.faces)), 0
 
-    def figures(chances: Numbers) -> dict[str, float]:
+    def figures(chances: Floats) -> dict[str, float]:
         nonlocal done
         progress(done, total)
         whole = dict(zip(read.faces, weights(chances, thrown), strict=True))

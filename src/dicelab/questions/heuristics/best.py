@@ -23,7 +23,7 @@ from dicelab.questions.simulate import seed_of
 from dicelab.results.base import BaseResult, present
 from dicelab.results.numbers.estimates import Chance
 from dicelab.results.provenance import about
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import number, percent
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game, seat_count
@@ -246,7 +246,7 @@ class BestPlay(BaseResult):
         unit = called(self.policy.game, name) if name and self.policy else name.replace("_", " ") or "of the payoff"
         return f"{max(0.0, cost):.3g}{f' (± {error:.1g})' if error else ''} {unit} a game"
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         lines = self._head(page, ())
         if self.rule is not None:
             lines += ["", f"rule of thumb, loses {self.lost(self.rule.loss)}:", *(f"  {x}" for x in self.rule.lines)]
@@ -295,7 +295,7 @@ class BestPlay(BaseResult):
         y = self.view.y
         return ", ".join([first, *(f"{move} from {self.view.titles[1]} {self._value(y, at)}" for at, move in more)])
 
-    def _strategies(self, page: Page) -> list[str]:
+    def _strategies(self, page: Printing) -> list[str]:
         """Return the table of the strategies."""
         if not self.families:
             return []

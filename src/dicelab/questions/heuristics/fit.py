@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dicelab.questions.heuristics.features import Feature
 from dicelab.questions.heuristics.tree import Leaf, Node, Tree, apart, changed
-from dicelab.solver.solution.ordering import Numbers
+from dicelab.runtime.arrays import Floats
 
 CELLS = 1 << 18
 """Maximum number of cells of a grid of two features; neighbouring values of larger ones are merged."""
@@ -60,8 +60,8 @@ class Sides:
         Feature and threshold of that node; -1 if there is none.
     """
 
-    leaf: list[Numbers]
-    split: list[Numbers]
+    leaf: list[Floats]
+    split: list[Floats]
     by: list[NDArray[np.int64]]
     at: list[NDArray[np.int64]]
 
@@ -77,7 +77,7 @@ class Costs:
         float64 array (actions, states): cost of the action in the state, times the expected visits of the state.
     """
 
-    def __init__(self, features: Sequence[Feature], cost: Numbers) -> None:
+    def __init__(self, features: Sequence[Feature], cost: Floats) -> None:
         self.columns = [f.values for f in features]
         self.cost = cost
 
@@ -120,7 +120,7 @@ class Costs:
         values, cost = self._halves(feature)
         return [int(values[place]) for place in dips(cost, many)]
 
-    def _halves(self, feature: int) -> tuple[NDArray[Any], Numbers]:
+    def _halves(self, feature: int) -> tuple[NDArray[Any], Floats]:
         """Return the thresholds of a feature, and at each the least cost of a node with two different leaves."""
         axis = Axis.of(self.columns[feature])
         total = np.cumsum([np.bincount(axis.place, row, len(axis)) for row in self.cost], axis=1)
@@ -167,7 +167,7 @@ class Costs:
             sides.at[side][better] = second.values[least[better] + 1]
 
 
-def dips(cost: Numbers, many: int) -> list[int]:
+def dips(cost: Floats, many: int) -> list[int]:
     """Return the indices of local minima, the least cost first, at most `many`.
 
     >>> dips(np.array([3.0, 1.0, 2.0, 0.0]), 2)

@@ -16,7 +16,7 @@ from dicelab.questions.heuristics.table import MoveGraph
 from dicelab.questions.heuristics.tree import in_words, size
 from dicelab.results.base import BaseResult, present
 from dicelab.results.provenance import about
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import many
 from dicelab.rules.params import whole
 from dicelab.rules.words import player_name
@@ -130,7 +130,7 @@ class Rule(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return [asdict(seat) for seat in self.seats]
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         worst = [] if self.seats[0].worst is None else ["at worst"]
         rows = [["player", "policy", "rule", "loss", *worst]]
         for s in self.seats:

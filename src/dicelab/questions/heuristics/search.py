@@ -24,8 +24,8 @@ from dicelab.questions.heuristics.fit import Axis, Costs, dips, fitted, grown
 from dicelab.questions.heuristics.table import MoveGraph, Tried
 from dicelab.questions.heuristics.tree import Leaf, Node, Tree, apart, changed, decided, nodes, reached, size, trimmed
 from dicelab.questions.heuristics.words import EXTREMES, Words, words
+from dicelab.runtime.arrays import Floats
 from dicelab.solver.enumeration.enumerate import Share
-from dicelab.solver.solution.ordering import Numbers
 
 FIRST = 10
 """Work of the first fits and thresholds; that of each further step for trees of n leaves is about n."""
@@ -72,7 +72,7 @@ class Candidate:
     tree: Tree
     options: NDArray[np.int64]
     worths: tuple[float, ...]
-    visits: Numbers
+    visits: Floats
     loss: float
 
 
@@ -80,8 +80,8 @@ class Candidate:
 class Mistakes:
     """Expected visits of each state (`weight`), and the cost of each action there (`regret`: actions, states)."""
 
-    weight: Numbers
-    regret: Numbers
+    weight: Floats
+    regret: Floats
 
 
 class RuleSearch:
@@ -164,7 +164,7 @@ class RuleSearch:
         self.known[rule] = inf if found is None else found.loss
         return found
 
-    def _regrets(self, worth: Numbers) -> Numbers:
+    def _regrets(self, worth: Floats) -> Floats:
         """Cost of each action in each state, compared with the best action there; nan if the action is not allowed.
 
         `worth` has the value of each option.
@@ -411,7 +411,7 @@ class RuleSearch:
         found.sort(key=lambda pair: pair[0])
         return [changed(tree, node, new) for _, new in found[:PROPOSED]]
 
-    def _cost_of(self, tree: Tree, learnt: Mistakes, here: NDArray[np.int64]) -> Numbers:
+    def _cost_of(self, tree: Tree, learnt: Mistakes, here: NDArray[np.int64]) -> Floats:
         """Return the cost of a tree's moves in some states."""
         options = decided(tree, self.features, self.words)[here]
         cost = np.zeros(len(here))

@@ -19,6 +19,7 @@ from dicelab.errors import InputError, UnknownNameError
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.plan import seated
 from dicelab.rules.game import seat_count
+from dicelab.runtime.arrays import Floats
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.codec import order_of
 from dicelab.runtime.strategies import Strategies
@@ -28,7 +29,7 @@ from dicelab.solver.enumeration.model import Graph, ranges
 from dicelab.solver.enumeration.unfold import committed, in_order
 from dicelab.solver.solution.backward import with_prizes
 from dicelab.solver.solution.expectations import Absorption, as_edges, nearly
-from dicelab.solver.solution.ordering import Edges, Numbers, ordered
+from dicelab.solver.solution.ordering import OrderedEdges, ordered
 from dicelab.solver.value_iteration import optimum
 
 ENDS = 1e-9
@@ -43,7 +44,7 @@ class Tried:
     """The value of some moves in one seat, and the expected visits of each state of the policy by that seat."""
 
     worth: float
-    visits: Numbers
+    visits: Floats
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class MoveGraph:
 
     policy: Policy
     graph: Graph
-    edges: Edges
+    edges: OrderedEdges
     at: NDArray[np.int64]
     seat: NDArray[np.int64]
     free: tuple[int, ...]
@@ -112,7 +113,7 @@ class MoveGraph:
         return int(np.flatnonzero(self.edges.order == self.graph.start)[0])
 
     @cached_property
-    def _fixed(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Numbers]:
+    def _fixed(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]:
         """The parts of `chain` that don't depend on the moves.
 
         Row offsets with one edge per choice; the index of each edge in `edges`, where those of choices are still to be
@@ -129,7 +130,7 @@ class MoveGraph:
         leave[here] = 1.0
         return row, kept, here, leave
 
-    def chain(self, options: NDArray[np.int64]) -> Edges:
+    def chain(self, options: NDArray[np.int64]) -> OrderedEdges:
         """Return the chain in which all optimised seats make the given moves: an option (int64) for each state."""
         row, kept, here, leave = self._fixed
         kept = kept.copy()
@@ -150,7 +151,7 @@ class MoveGraph:
         visits = found.visits[self._fixed[2]]
         return Tried(self.worth(found, seat), np.where(self.seat == seat, visits, 0.0))
 
-    def ended(self, chain: Edges) -> Absorption | None:
+    def ended(self, chain: OrderedEdges) -> Absorption | None:
         """Return the expected visits of each state; None if games might never end."""
         try:
             found = Absorption(chain, self.start, self.graph.outcomes)
@@ -168,7 +169,7 @@ class MoveGraph:
         added = gain[self.graph.start_change] + (visits * edges.chance[edges.label] @ gain[edges.change[edges.label]])
         return unit * float(added)
 
-    def worth_of_options(self, options: NDArray[np.int64], seat: int, scale: float) -> Numbers:
+    def worth_of_options(self, options: NDArray[np.int64], seat: int, scale: float) -> Floats:
         """Return the approximate value of each option to a seat that makes the given moves afterwards.
 
         `scale` is the magnitude of the value of a game, to which the accuracy is relative.

@@ -20,9 +20,9 @@ from dicelab.rules.keeping import Keep
 from dicelab.rules.params import value_of
 from dicelab.rules.wording import named_move
 from dicelab.rules.words import Bits
+from dicelab.runtime.arrays import Floats
 from dicelab.runtime.states.codec import Slots
 from dicelab.solver.enumeration.unfold import decisions_at
-from dicelab.solver.solution.ordering import Numbers
 
 MOST = 12
 """Maximum number of moves that rules can name: those that are optimal most often."""
@@ -54,7 +54,7 @@ class Words:
     asked: NDArray[np.int64]
 
 
-def words(table: MoveGraph, weight: Numbers) -> Words:
+def words(table: MoveGraph, weight: Floats) -> Words:
     """Return the actions for the states of a table; in every state at least one is allowed.
 
     `weight` has the expected visits of each state; moves that are optimal most often are preferred.
@@ -75,7 +75,7 @@ def words(table: MoveGraph, weight: Numbers) -> Words:
 
 
 def _of_decision(
-    table: MoveGraph, decision: Decision, here: NDArray[np.bool_], weight: Numbers
+    table: MoveGraph, decision: Decision, here: NDArray[np.bool_], weight: Floats
 ) -> Iterator[tuple[str, Options]]:
     """Yield the names and options of the actions for one decision, in the states `here` that ask for it."""
     policy, game = table.policy, table.graph.game

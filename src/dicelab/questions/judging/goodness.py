@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from scipy import stats
 from scipy.special import gammaln, xlogy
 
+from dicelab.runtime.arrays import Floats
+
 LEAST_EXPECTED = 10.0
 """Games expected in each cell of a chi-square test; cells with fewer are pooled."""
 MOST_TABLES = 100_000
@@ -23,8 +25,6 @@ MOST_TOTALS = 1 << 20
 """Limit of the totals of a tally whose distribution is computed exactly."""
 SMALLEST = 1e-9
 """Smallest p-value that is given for a total: the transform has rounding errors."""
-
-Numbers = NDArray[np.float64]
 
 
 def pooled(expected: Sequence[float], *, adjacent: bool, least: float = LEAST_EXPECTED) -> list[list[int]]:
@@ -88,13 +88,13 @@ def tables_of(games: int, cells: int) -> NDArray[np.int64]:
     return np.diff(edges, axis=1) - 1
 
 
-def logs_of(tables: NDArray[np.int64], games: int, weights: Numbers) -> Numbers:
+def logs_of(tables: NDArray[np.int64], games: int, weights: Floats) -> Floats:
     """Return the logarithms of the multinomial probabilities of tables of counts."""
-    found: Numbers = gammaln(games + 1) + (xlogy(tables, weights) - gammaln(tables + 1)).sum(axis=1)
+    found: Floats = gammaln(games + 1) + (xlogy(tables, weights) - gammaln(tables + 1)).sum(axis=1)
     return found
 
 
-def total_p(low: float, high: float, games: int, values: NDArray[np.int64], chances: Numbers) -> float | None:
+def total_p(low: float, high: float, games: int, values: NDArray[np.int64], chances: Floats) -> float | None:
     """Test the total of a tally over all games, known to lie from `low` to `high`, against its exact distribution.
 
     Returns
@@ -116,11 +116,11 @@ def total_p(low: float, high: float, games: int, values: NDArray[np.int64], chan
     return min(1.0, max(SMALLEST, 2 * min(below, above)))
 
 
-def _at(sums: Numbers, place: int) -> float:
+def _at(sums: Floats, place: int) -> float:
     return 0.0 if place < 0 else float(sums[min(len(sums) - 1, place)])
 
 
-def totals(games: int, values: NDArray[np.int64], chances: Numbers) -> tuple[int, int, Numbers] | None:
+def totals(games: int, values: NDArray[np.int64], chances: Floats) -> tuple[int, int, Floats] | None:
     """Return the distribution of the total of a tally over all games, by a discrete Fourier transform.
 
     Returns
@@ -141,7 +141,7 @@ def totals(games: int, values: NDArray[np.int64], chances: Numbers) -> tuple[int
 
 
 def deviation_p(
-    low: float, high: float, games: int, values: NDArray[np.int64], chances: Numbers
+    low: float, high: float, games: int, values: NDArray[np.int64], chances: Floats
 ) -> tuple[str, float] | None:
     """Test the standard deviation of a tally, known to lie from `low` to `high`, against its exact distribution.
 

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, stats
 
-from dicelab.questions.judging.goodness import LEAST_EXPECTED, MOST_TABLES, Numbers, logs_of, tables_of, totals
+from dicelab.questions.judging.goodness import LEAST_EXPECTED, MOST_TABLES, logs_of, tables_of, totals
 from dicelab.questions.judging.sample import Mean
 from dicelab.results.numbers.estimates import Distribution
+from dicelab.runtime.arrays import Floats
 
 POWER = 0.8
 """Probability with which a difference that is called noticeable is noticed."""
@@ -126,7 +127,7 @@ def _binomial(games: int, chance: float, level: float) -> Chance:
     return lambda true: float(stats.binom.cdf(low - 1, games, true) + stats.binom.sf(high, games, true))
 
 
-def _multinomial(games: int, weights: Numbers, level: float) -> Callable[[Numbers], float]:
+def _multinomial(games: int, weights: Floats, level: float) -> Callable[[Floats], float]:
     """Return the power of the exact multinomial test, as a function of the true probabilities."""
     tables = tables_of(games, len(weights))
     logs = logs_of(tables, games, weights)
@@ -136,16 +137,16 @@ def _multinomial(games: int, weights: Numbers, level: float) -> Callable[[Number
     return lambda true: float(np.exp(logs_of(noticed, games, true)).sum())
 
 
-def _simulated(games: int, weights: Numbers, level: float) -> Callable[[Numbers], float]:
+def _simulated(games: int, weights: Floats, level: float) -> Callable[[Floats], float]:
     """Return the power of the chi-square test, as a function of the true probabilities, by simulation.
 
     With few games in a cell the test compares the statistic with that of simulated samples, and so is its limit.
     """
     expected, samples = games * weights, min(FILES, CELLS // len(weights))
 
-    def squares(true: Numbers) -> Numbers:
+    def squares(true: Floats) -> Floats:
         counts: NDArray[np.int64] = np.random.default_rng(SEED).multinomial(games, true, size=samples)
-        found: Numbers = ((counts - expected) ** 2 / expected).sum(axis=1)
+        found: Floats = ((counts - expected) ** 2 / expected).sum(axis=1)
         return found
 
     few = expected.min() < LEAST_EXPECTED

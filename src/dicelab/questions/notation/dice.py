@@ -19,7 +19,7 @@ from dicelab.questions.notation.tree import ParsedQuestion
 from dicelab.results.base import Forms, head, present
 from dicelab.results.histogram import MOST_LINES, WIDTH, bins
 from dicelab.results.numbers.estimates import PERCENTILES, share, shown_fraction
-from dicelab.results.text.page import CHANCE, Page
+from dicelab.results.text.page import CHANCE, Printing
 from dicelab.results.text.sentences import apart, number, percent
 from dicelab.results.text.writing import values_text, without_empty
 from dicelab.version import __version__
@@ -181,7 +181,7 @@ class Dice(Forms):
     def _brief(self) -> str:
         return f"mean {float(self.mean):.6g}, {len(self.probabilities):,} values"
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         facts = [["mean", page.number(float(self.mean), CHANCE), _fraction(self.mean)]]
         facts.append(["sd", page.number(self.sd, CHANCE), ""])
         chances = dict(self.versus)
@@ -202,7 +202,7 @@ class Dice(Forms):
             lines += ["", f"a die stops {explosions}; probability that one would go on: {float(self.cut_off):.2g}"]
         return lines + [line for note in self.notes for line in ("", note)]
 
-    def _bars(self, page: Page) -> list[str]:
+    def _bars(self, page: Printing) -> list[str]:
         """Return every value with its probability and a bar; groups of values if there are too many."""
         head = ["first minus second" if self.versus else "value", "probability"]
         if len(self.probabilities) <= MOST_LINES:

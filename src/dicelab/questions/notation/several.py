@@ -13,7 +13,7 @@ from dicelab.questions.notation.tree import ExpressionError
 from dicelab.questions.options import OneOf, Option, Whole
 from dicelab.results.base import Forms, head, present
 from dicelab.results.numbers.estimates import PERCENTILES
-from dicelab.results.text.page import CHANCE, Page
+from dicelab.results.text.page import CHANCE, Printing
 from dicelab.results.text.sentences import apart, listed, number, percent
 from dicelab.version import __version__
 
@@ -76,7 +76,7 @@ class DiceCompared(Forms):
     def _subject(self) -> str:
         return " and ".join(result.expression for result in self.results)
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         first, events = self.results[0], {"at_least": "at least", "at_most": "at most"}
         limits = {"at_least": first.threshold, "at_most": first.ceiling}
         table = list[list[str]]()
@@ -88,7 +88,7 @@ class DiceCompared(Forms):
         return lines + list(dict.fromkeys(line for one in self.results for line in one.remarks()))
 
 
-def _cell(name: str, value: Any, page: Page) -> str:
+def _cell(name: str, value: Any, page: Printing) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, int):

@@ -17,7 +17,7 @@ from dicelab.questions.options import Fields, Situation
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.results.base import BaseResult, present
 from dicelab.results.provenance import about
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import listed, number
 from dicelab.results.text.writing import many
 from dicelab.rules.fields import Flag, Seat
@@ -131,7 +131,7 @@ class Advised(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return [{**row.state, **option} for row in self.rows for option in row.to_dict()["options"]]
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         state = self.rows[0].state if self.rows else {}
         names = [name for name in state if name in self.varied]
         same = {name: value for name, value in state.items() if name not in {*names, *self.unsaid}}

@@ -20,7 +20,7 @@ from dicelab.questions.options import Against, GameLike, Number, Seat, Texts, Wa
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point, shown_fraction
 from dicelab.results.provenance import about
-from dicelab.results.text.page import CHANCE, Page
+from dicelab.results.text.page import CHANCE, Printing
 from dicelab.results.text.sentences import capital, number, percent, who_wins
 from dicelab.results.text.writing import many, upper
 from dicelab.rules.game import Game, outcome_names, position, seat_count, shown
@@ -253,7 +253,7 @@ class Equilibrium(BaseResult):
         facts["histories"] = self.histories
         return facts | {"situations": self.situations, "rounds": self.rounds, "subgames": self.subgames, "rows": rows}
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         what = "chance to win" if self.of == "chance" else "payoff"
         exact = self.fraction is not None
         table = [["player", what, *(["fraction"] if exact else []), "could gain at most"]]

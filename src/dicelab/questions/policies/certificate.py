@@ -38,6 +38,7 @@ from dicelab.rules.game import Game, outcome_names, seat_count, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.params import value_of
 from dicelab.rules.payoffs import payoff_tallies
+from dicelab.runtime.arrays import Floats
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.strategies import Strategies
@@ -58,7 +59,6 @@ SLOPE = 160
 NEARLY = 1e-9
 """Moves whose values differ by less count as equally good when a bound on the steps of optimal play is sought."""
 
-Numbers = NDArray[np.float64]
 Whole = list[int]
 
 
@@ -335,7 +335,7 @@ def _claimed(graph: Graph, fixed: Graph, claim: Claim, data: dict[str, Any]) -> 
     return shown if slack is data["steps"] else shown | {"slack": slack}
 
 
-def _value(fixed: Graph, gain: Numbers, prize: Numbers) -> Numbers:
+def _value(fixed: Graph, gain: Floats, prize: Floats) -> Floats:
     """Return the value of every state of a game in which nobody chooses any more."""
     try:
         value = optimum(fixed, np.ones(max(1, seat_count(fixed.game)), np.int8), gain, prize).value
@@ -347,8 +347,8 @@ def _value(fixed: Graph, gain: Numbers, prize: Numbers) -> Numbers:
 
 
 def _longest(
-    graph: Graph, claim: Claim, gain: Numbers, value: Numbers, prize: Numbers, picked: NDArray[np.int64]
-) -> Numbers:
+    graph: Graph, claim: Claim, gain: Floats, value: Floats, prize: Floats, picked: NDArray[np.int64]
+) -> Floats:
     """Return the most steps that play can take if the seat chooses among moves that are nearly as good as the best."""
     source = np.repeat(np.arange(graph.states), np.diff(graph.row))
     after = np.concatenate((value, prize[::-1]))[graph.target]
@@ -361,7 +361,7 @@ def _longest(
     return optimum(fewer, np.ones(max(1, seat_count(graph.game)), np.int8), np.ones(len(gain)), 0 * prize).value
 
 
-def _scaled(values: Numbers) -> Whole:
+def _scaled(values: Floats) -> Whole:
     """Return numbers as whole multiples of 2**-SCALE."""
     return [int(ldexp(x, SCALE)) for x in values.tolist()]
 

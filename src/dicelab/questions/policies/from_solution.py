@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from dicelab.engines.policy import Policy
 from dicelab.rules.loading.hashing import source_hash
+from dicelab.runtime.arrays import Floats
 from dicelab.runtime.states.codec import Slots, order_of
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.solver.enumeration.model import Graph, moves_numbered, ranges
 from dicelab.solver.enumeration.unfold import decisions_at, turned_keys, turned_moves
-from dicelab.solver.solution.ordering import Numbers
 
-Worth = Callable[[NDArray[np.int32], NDArray[np.int64]], Numbers]
+Worth = Callable[[NDArray[np.int32], NDArray[np.int64]], Floats]
 """Takes seats and edges, arrays of equal length; returns the value of each edge to the seat, which chooses there."""
 
 

@@ -23,6 +23,7 @@ from dicelab.rules.game import Game, player_names
 from dicelab.rules.keeping import Keep
 from dicelab.rules.wording import called, value_called
 from dicelab.rules.words import player_name
+from dicelab.runtime.arrays import Integers
 from dicelab.runtime.states.codec import Slots
 
 MOST = 20_000
@@ -35,8 +36,6 @@ NEARLY = 0.85
 """Slices are equally good if the move changes in this share of the columns of the best one."""
 PAIRED = 6
 """Fields of which all pairs are tried as axes: those with the most values."""
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

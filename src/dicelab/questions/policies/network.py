@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicelab.engines import policy_file
 from dicelab.engines.policy import contents, same_parameters
@@ -19,6 +18,7 @@ from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError
 from dicelab.questions.policies.ahead import Row, Table, Value
 from dicelab.rules.game import Game, seat_count
+from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.states.codec import Slots
 
 FEW = 24
@@ -35,9 +35,6 @@ LARGEST = (2**22, 2**28, 2**18, 2**40)
 MOST_HIDDEN, MOST_NUMBERS = 512, 1000
 """Limits of the hidden layer and of the numbers of a state, for the same purpose."""
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
-
 
 def is_mask(low: int, high: int) -> bool:
     """Return whether a number with this range may be made of yes and no: it is below a power of two.
@@ -48,7 +45,7 @@ def is_mask(low: int, high: int) -> bool:
     return low == 0 and high >= FEW and high & (high + 1) == 0
 
 
-def ranges_of(game: Game, low: Whole, high: Whole) -> Whole:
+def ranges_of(game: Game, low: Integers, high: Integers) -> Integers:
     """Return the ranges of the numbers of a state that vary, with their places: those that were met, but for masks,
     which have the ranges declared.
     """
@@ -61,7 +58,7 @@ def ranges_of(game: Game, low: Whole, high: Whole) -> Whole:
     return np.array(found, np.int64).reshape(-1, 3)
 
 
-def input_count(spans: Whole) -> int:
+def input_count(spans: Integers) -> int:
     """Return the number of inputs, given for each number of a state that varies its place, least and largest value.
 
     >>> input_count(np.array([[0, 1, 6], [2, 0, 100], [3, 0, 63]]))
@@ -73,7 +70,7 @@ def input_count(spans: Whole) -> int:
     )
 
 
-def inputs(spans: Whole, states: Whole) -> Whole:
+def inputs(spans: Integers, states: Integers) -> Integers:
     """Return the inputs of states (states, inputs), in multiples of 1 / `UNIT`.
 
     >>> inputs(np.array([[0, 1, 3]]), np.array([[2], [3], [9]])).tolist()
@@ -124,11 +121,11 @@ class Network:
 
     game: Game
     about: dict[str, Any]
-    spans: Whole
-    first: Whole
-    first_bias: Whole
-    second: Whole
-    second_bias: Whole
+    spans: Integers
+    first: Integers
+    first_bias: Integers
+    second: Integers
+    second_bias: Integers
     least: Floats
     span: Floats
 
@@ -137,7 +134,7 @@ class Network:
 
     @classmethod
     def of(
-        cls, game: Game, about: dict[str, Any], spans: Whole, weights: list[Floats], ends: tuple[Floats, Floats]
+        cls, game: Game, about: dict[str, Any], spans: Integers, weights: list[Floats], ends: tuple[Floats, Floats]
     ) -> Self:
         """Return a network with the nearest whole weights."""
         whole = [
@@ -151,7 +148,7 @@ class Network:
         """Return what states are worth to each seat; they are given as the keys of `Table`."""
         return [*map(tuple, self.outputs(np.array(states, np.int64)).tolist())] if states else []
 
-    def outputs(self, states: Whole) -> Floats:
+    def outputs(self, states: Integers) -> Floats:
         """Return what the network says of states (states, numbers): (states, outputs)."""
         hidden = np.maximum(inputs(self.spans, states) @ self.first + UNIT * self.first_bias, 0) // UNIT
         out = hidden @ self.second + FINE * self.second_bias

@@ -15,11 +15,11 @@ from dicelab.results.text.writing import objective_text
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names, player_names, seat_count
 from dicelab.rules.payoffs import has_payoffs, payoff_tallies, payoffs_of
+from dicelab.runtime.arrays import Floats
 from dicelab.solver.enumeration.enumerate import Share
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.equilibrium import Several, of_sides, several
 from dicelab.solver.solution.distribution import in_units
-from dicelab.solver.solution.ordering import Numbers
 from dicelab.solver.turns.solve import Aims
 from dicelab.solver.value_iteration import NOWHERE, Layers
 
@@ -39,8 +39,8 @@ class Rewards(NamedTuple):
     `side` has 1 for each seat that maximises the sum, and -1 for one that minimises it.
     """
 
-    gain: Numbers
-    prize: Numbers
+    gain: Floats
+    prize: Floats
     side: NDArray[np.int8]
     unit: float
 
@@ -120,8 +120,8 @@ def objectives_told(game: Game) -> str:
 class Stakes(NamedTuple):
     """What each row of a graph's changes (changes, seats), and each outcome (outcomes, seats), adds to each seat."""
 
-    gain: Numbers
-    prize: Numbers
+    gain: Floats
+    prize: Floats
 
     @property
     def sides(self) -> list[tuple[float, float]] | None:
@@ -139,7 +139,7 @@ class Stakes(NamedTuple):
         return of_sides(graph, sides, self.gain[:, 0].copy(), self.prize[:, 0].copy(), share, layers)
 
 
-def opposed(payoffs: Numbers) -> list[tuple[float, float]] | None:
+def opposed(payoffs: Floats) -> list[tuple[float, float]] | None:
     """Return the payoffs (outcomes, seats) of two sides whose interests are opposed: what seat 0 gets determines all
     others.
 

@@ -21,7 +21,7 @@ from dicelab.runtime.strategies import BEST, Given, Strategies, as_list
 from dicelab.solver.enumeration.enumerate import Progress, Share
 from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.model import Graph, as_size, machine_memory
-from dicelab.solver.turns.solve import Kept, TooManyTurns, TurnByTurn, turn_by_turn
+from dicelab.solver.turns.solve import SolvedDetails, TooManyTurns, TurnByTurn, turn_by_turn
 from dicelab.solver.value_iteration import NOWHERE, Layers
 
 MANY, MANY_WITH_POLICY = 2_000_000, 5_000_000
@@ -93,7 +93,7 @@ class Plan:
         given = self.run, self.free, self.memory, progress, share, self.wanted.needs_tallies, self.turned
         return graph_ahead(*given)
 
-    def turn_by_turn(self, progress: Progress, layers: Layers = NOWHERE) -> tuple[TurnByTurn, Kept]:
+    def turn_by_turn(self, progress: Progress, layers: Layers = NOWHERE) -> tuple[TurnByTurn, SolvedDetails]:
         """Return the value, and the values of all beginnings of turns, found without keeping the states within turns.
 
         Raises
@@ -113,7 +113,7 @@ class _Many(Exception):
 
 def graph_or_turns(
     plan: Plan, policy: bool, progress: Progress, share: Share, layers: Layers = NOWHERE
-) -> Graph | tuple[TurnByTurn, Kept]:
+) -> Graph | tuple[TurnByTurn, SolvedDetails]:
     """Return all states of a game; where these are very many, its solution turn by turn, if that is possible.
 
     With `policy`, all states are preferred even if there are more of them.

@@ -14,7 +14,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Chance, Distribution, known, valued
 from dicelab.results.numbers.named import Named
 from dicelab.results.result import tally_rows
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import many, objective_text, outcome_text, outcome_title, upper
 from dicelab.runtime.strategies import BEST
 from dicelab.solver.answer import Counted
@@ -169,7 +169,7 @@ class Solution(BaseResult):
         chances = [{"outcome": name, "probability": p} for name, p in self._chances.items()]
         return chances or [{"objective": self.objective, "value": self.value}]
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         bounded, rows = isfinite(self.error), list[list[str]]()
         error = self.error if bounded else 0.0
         if self.outcomes:

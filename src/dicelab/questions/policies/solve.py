@@ -27,6 +27,7 @@ from dicelab.results.store.encoding import StoredQuestion
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.payoffs import payoffs_of
+from dicelab.runtime.arrays import Floats
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
@@ -35,8 +36,7 @@ from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.enumeration.unfold import committed, unrolled
 from dicelab.solver.solution.backward import with_prizes
 from dicelab.solver.solution.expectations import ULP
-from dicelab.solver.solution.ordering import Numbers
-from dicelab.solver.turns.solve import Kept, TurnByTurn
+from dicelab.solver.turns.solve import SolvedDetails, TurnByTurn
 from dicelab.solver.value_iteration import NOWHERE, Layers, optimum
 
 
@@ -102,7 +102,7 @@ def about_policy(plan: Plan, value: float, error: float) -> dict[str, Any]:
     return found | {"objective": plan.wanted.text, "value": value, "error": known(error), "solved": plan.summary}
 
 
-def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: Kept, watch: Stopwatch) -> Solution:
+def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: SolvedDetails, watch: Stopwatch) -> Solution:
     """Return the result for a game that was solved turn by turn."""
     table = plan.asked
     names, chances = outcome_names(table), {}
@@ -188,9 +188,9 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share, 
     if wanted.kind == "win" and len(names) == 2:
         chances = {name: value if seat == free[0] else 1.0 - value for seat, name in enumerate(names)}
 
-    def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
+    def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Floats:
         change = graph.change[graph.label[edges]]
-        mine: Numbers = unit * ((gain + turned)[change] + (1.0 - 2.0 * turned)[change] * after[graph.target[edges]])
+        mine: Floats = unit * ((gain + turned)[change] + (1.0 - 2.0 * turned)[change] * after[graph.target[edges]])
         return mine if len(free) == 1 else np.where(seats == free[0], mine, 1.0 - mine)
 
     error, steps = (unit * best.error(start), float(best.steps[start])) if start >= 0 else (0.0, 0.0)
@@ -211,7 +211,7 @@ def _of_seats(graph: Graph, wanted: Objective, share: Share, layers: Layers) -> 
     at_start = (gain[graph.start_change] + np.roll(best.value[graph.start], turned[graph.start_change])).tolist()
     after = with_prizes(best.value, prizes)
 
-    def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
+    def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Floats:
         change = graph.change[graph.label[edges]]
         return np.asarray(gain[change, seats] + after[graph.target[edges], seats - turned[change]])
 

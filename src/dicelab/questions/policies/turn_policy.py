@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.engines import policy_file
-from dicelab.engines.policy import Choices, Moves, Option, contents
+from dicelab.engines.policy import Choices, Moves, PolicyOption, contents
 from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError, ParameterError
 from dicelab.questions.policies.objective import Objective
@@ -23,9 +23,9 @@ from dicelab.runtime.interpreter import asked
 from dicelab.runtime.states.codec import Place, Slots, rows_with
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.solver.enumeration.model import moves_numbered
-from dicelab.solver.turns.parts import Parts
-from dicelab.solver.turns.solve import Kept
-from dicelab.solver.turns.turn_lookup import Turns
+from dicelab.solver.turns.parts import StateParts
+from dicelab.solver.turns.solve import SolvedDetails
+from dicelab.solver.turns.turn_lookup import TurnLookup
 
 MOST_TURNS = 100
 """Largest number of turns in which states are looked for."""
@@ -64,7 +64,7 @@ class TurnPolicy(Moves):
     on_demand = True
 
     @classmethod
-    def of(cls, game: Game, about: dict[str, Any], kept: Kept) -> TurnPolicy:
+    def of(cls, game: Game, about: dict[str, Any], kept: SolvedDetails) -> TurnPolicy:
         """Return the policy of a solution."""
         about = {**about, "outer": list(kept.outer), "source_hash": source_hash(type(game))}
         return cls(game, about, kept.keys, kept.value)
@@ -76,9 +76,9 @@ class TurnPolicy(Moves):
         return f"<TurnPolicy of {self.game!r}: {self.about['solved']}; {len(self):,} beginnings of turns>"
 
     @cached_property
-    def _turns(self) -> Turns:
+    def _turns(self) -> TurnLookup:
         aims = Objective.of(self.game, str(self.about["objective"])).aims(self.game, len(self.about["seats"]))
-        return Turns(self.game, aims, Kept(tuple(self.about["outer"]), self.keys, self.value))
+        return TurnLookup(self.game, aims, SolvedDetails(tuple(self.about["outer"]), self.keys, self.value))
 
     @cached_property
     def _rotation(self) -> Rotation | None:
@@ -110,7 +110,7 @@ class TurnPolicy(Moves):
             moves = [self._rotation.moved(decision, move, by) for move in moves]
         other = len(self.about["seats"]) > 1 and side < 0
         worth = [1.0 - value if other else value for _, value in found]
-        options = [Option(tuple(move), value) for move, value in zip(moves, worth, strict=True)]
+        options = [PolicyOption(tuple(move), value) for move, value in zip(moves, worth, strict=True)]
         return Choices(
             dict(zip(Slots.of(self.game, ()).names, numbers, strict=True)), decision, options, best, self.game
         )
@@ -170,8 +170,8 @@ class TurnPolicy(Moves):
         return fits
 
     @cached_property
-    def _parts(self) -> Parts:
-        return Parts.of(self.game, self.about["outer"])
+    def _parts(self) -> StateParts:
+        return StateParts.of(self.game, self.about["outer"])
 
     def choices(self, numbers: tuple[int, ...]) -> Choices:
         """Return the options in a state that `where` found."""

@@ -19,9 +19,10 @@ from dicelab.engines import policy_file
 from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError, ParameterError
 from dicelab.questions.policies.ahead import Row, Value
-from dicelab.questions.policies.network import Floats, Network, Whole
+from dicelab.questions.policies.network import Network
 from dicelab.questions.policies.objective import Objective, default_objective
 from dicelab.rules.game import Game, fresh, reset, seat_count
+from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.states.codec import Place
 from dicelab.solver.turns.estimated import EstimatedTurns
 from dicelab.solver.turns.structure import Failed
@@ -75,7 +76,7 @@ class TurnNetwork(Network):
         return EstimatedTurns(self.game, aims, self.about["outer"])
 
     @cached_property
-    def _first(self) -> Whole:
+    def _first(self) -> Integers:
         """The numbers of the state in which a game begins."""
         game = fresh(self.game)
         reset(game)
@@ -124,7 +125,7 @@ class TurnNetwork(Network):
         known.append(turns.values(row, self._estimates))
         return float(known[-1][turns.nodes(row)[0]])
 
-    def _estimates(self, numbers: Whole) -> Floats:
+    def _estimates(self, numbers: Integers) -> Floats:
         found = self.outputs(numbers)[:, 0]
         return np.clip(found, 0.0, 1.0) if self.objective.is_chance else found
 

@@ -13,7 +13,7 @@ from dicelab.questions.declare import question
 from dicelab.questions.notation.dice import read_expression
 from dicelab.questions.options import Option, Rolled, RowsWatched
 from dicelab.results.base import Forms, head, present
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import many
 from dicelab.runtime.timing import Stopwatch
 from dicelab.version import __version__
@@ -227,7 +227,7 @@ class Fair(Forms):
         rare = f"though only {above:,} of {self.rolls.number:,} {are} above {smaller}"
         return f"{said}, {rare}; if {slips} and name the die"
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         lines = [f"{self.about}, joint p-value {self.p:.2g}{self._assumed}", "", self.power, ""]
         table = [["value", "rolled", "expected", "share", "95 % interval", "fair"]]
         shown = self.estimates()

@@ -7,12 +7,12 @@ question.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize, stats
 
 from dicelab.questions.judging.power import LEVEL, POWER, noticeable_chance
 from dicelab.questions.rolled.checks import LEAST_IN_TABLE
 from dicelab.questions.rolled.rolls import Rolls
+from dicelab.runtime.arrays import Floats
 
 FILES = 4000
 """Files of rolls simulated for each probability that is tried, at most."""
@@ -24,8 +24,6 @@ MANY = 1000
 """Rolls of single dice from which on the number of repeats is close to binomial."""
 SEED = 44
 """Seed of the files: the same rolls have the same answer."""
-
-Numbers = NDArray[np.float64]
 
 
 def noticeable_face(rolls: Rolls, tests: int) -> tuple[int, float] | None:
@@ -74,7 +72,7 @@ def noticeable_repeats(rolls: Rolls, tests: int) -> float | None:
     return copied + (1 - copied) * chance
 
 
-def _repeated(rolls: Rolls, copied: float, times: int = 1) -> Numbers:
+def _repeated(rolls: Rolls, copied: float, times: int = 1) -> Floats:
     """Return, by simulated file, how far the number of repeats is from that of shuffled rolls, in standard deviations.
 
     The variance is that of the number of runs (D. E. Barton and F. N. David, Biometrika 44, 1957, p. 168-178).
@@ -119,7 +117,7 @@ def noticeable_pairs(rolls: Rolls, tests: int) -> float | None:
     random = np.random.default_rng(SEED)
     others = sum((_squares(random, apart, number, files) for _ in range(pairs - 1)), np.zeros(files))
 
-    def squares(copied: float) -> Numbers:
+    def squares(copied: float) -> Floats:
         law = copied * np.diag(fair) + (1 - copied) * apart
         return others + _squares(np.random.default_rng(SEED + 1), law, number, files)
 
@@ -135,9 +133,9 @@ def noticeable_pairs(rolls: Rolls, tests: int) -> float | None:
     return copied + (1 - copied) * same(rolls)
 
 
-def _squares(random: np.random.Generator, law: Numbers, number: int, files: int) -> Numbers:
+def _squares(random: np.random.Generator, law: Floats, number: int, files: int) -> Floats:
     """Return the chi-square statistics of the tables of pairs in so many files of rolls."""
     tables = random.multinomial(number, law.ravel() / law.sum(), size=files).reshape(files, *law.shape)
     expected = tables.sum(axis=2)[:, :, None] * tables.sum(axis=1)[:, None, :] / number
-    found: Numbers = np.divide((tables - expected) ** 2, expected, out=np.zeros(expected.shape), where=expected > 0)
+    found: Floats = np.divide((tables - expected) ** 2, expected, out=np.zeros(expected.shape), where=expected > 0)
     return np.asarray(found.sum(axis=(1, 2)))

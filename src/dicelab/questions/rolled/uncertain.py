@@ -20,13 +20,12 @@ from math import inf, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize, special
 
 from dicelab.errors import ParameterError
 from dicelab.questions.rolled.rolls import Rolls
+from dicelab.runtime.arrays import Floats
 
-Numbers = NDArray[np.float64]
 Figures = Mapping[str, float]
 
 LEVEL = 0.95
@@ -96,8 +95,8 @@ class Region:
         By coordinate of u, a column: the change of the logarithms of the probabilities.
     """
 
-    chances: Numbers
-    directions: Numbers
+    chances: Floats
+    directions: Floats
 
     @classmethod
     def of(cls, rolls: Rolls) -> Region:
@@ -126,7 +125,7 @@ class Region:
         sizes, vectors = np.linalg.eigh(precision)
         return cls(chances, contrasts @ (vectors / np.sqrt(sizes)) @ vectors.T)
 
-    def holds(self, rolls: Rolls, chances: Numbers) -> bool:
+    def holds(self, rolls: Rolls, chances: Floats) -> bool:
         """Return whether these probabilities are among those that the rolls leave possible, by their likelihood."""
         counts = np.array(rolls.counts) + ADDED
         ratio = 2 * float((counts * np.log(self.chances / chances)).sum())
@@ -137,13 +136,13 @@ class Region:
         """Number of coordinates."""
         return int(self.directions.shape[1])
 
-    def at(self, u: Numbers) -> Numbers:
+    def at(self, u: Floats) -> Floats:
         """Return the probabilities at a point."""
         ratios = self.chances * np.exp(self.directions @ u)
         return np.asarray(ratios / ratios.sum())
 
 
-def _contrasts(faces: int) -> Numbers:
+def _contrasts(faces: int) -> Floats:
     """Return Helmert's contrasts: an orthonormal basis, in columns, of all vectors whose sum is 0."""
     basis = np.triu(np.ones((faces, faces - 1)))
     np.fill_diagonal(basis[1:], -np.arange(1.0, faces))
@@ -156,7 +155,7 @@ def answers_needed(faces: int) -> int:
     return 2 + 2 * size + size * (size - 1) // 2
 
 
-def intervals(rolls: Rolls, figures: Callable[[Numbers], Figures]) -> dict[str, Interval]:
+def intervals(rolls: Rolls, figures: Callable[[Floats], Figures]) -> dict[str, Interval]:
     """Return each figure of an answer for the estimated dice, with a 95 % interval.
 
     Parameters
@@ -196,7 +195,7 @@ def intervals(rolls: Rolls, figures: Callable[[Numbers], Figures]) -> dict[str, 
 
 
 def _range(
-    value: float, above: Numbers, below: Numbers, pairs: Mapping[tuple[int, int], float]
+    value: float, above: Floats, below: Floats, pairs: Mapping[tuple[int, int], float]
 ) -> tuple[float, float, float]:
     """Return the ends of a figure's interval and the radius of its ball.
 
@@ -223,8 +222,8 @@ def _range(
 
 
 def _quadratic(
-    scale: Scale, value: float, above: Numbers, below: Numbers, pairs: Mapping[tuple[int, int], float]
-) -> tuple[Numbers, Numbers]:
+    scale: Scale, value: float, above: Floats, below: Floats, pairs: Mapping[tuple[int, int], float]
+) -> tuple[Floats, Floats]:
     """Return the gradient and the second derivatives of a figure on a scale."""
     middle, up, down = scale.to(value), scale.to(above), scale.to(below)
     slope, bend = (up - down) / (2 * STEP), np.diag(up + down - 2 * middle) / STEP**2
@@ -233,12 +232,12 @@ def _quadratic(
     return slope, bend
 
 
-def _curvature(bend: Numbers) -> float:
+def _curvature(bend: Floats) -> float:
     """Return the largest second derivative in any direction."""
     return float(np.abs(np.linalg.eigvalsh(bend)).max())
 
 
-def _radius(slope: Numbers, bend: Numbers) -> float:
+def _radius(slope: Floats, bend: Floats) -> float:
     """Return the radius of the ball over which a quadratic function ranges in its 95 % interval."""
     size, steep = len(slope), float(np.linalg.norm(slope))
     if size == 1 or not bend.any():
@@ -274,17 +273,17 @@ def _sphere(size: int, radius: float) -> float:
     return PLANE if above(PLANE) >= 0 else float(optimize.brentq(above, PLANE, whole + 0.1, xtol=1e-3))
 
 
-def _least(slope: Numbers, bend: Numbers, radius: float) -> float:
+def _least(slope: Floats, bend: Floats, radius: float) -> float:
     """Return the smallest value of slope·u + u·bend·u / 2 within a distance of 0 (a trust-region problem)."""
     sizes, vectors = np.linalg.eigh(bend)
     along = vectors.T @ slope
 
-    def step(shift: float) -> Numbers:
+    def step(shift: float) -> Floats:
         denominators = sizes + shift
         safe = np.where(np.abs(denominators) > 1e-300, denominators, 1.0)
         return np.where(np.abs(denominators) > 1e-300, -along / safe, 0.0)
 
-    def worth(u: Numbers) -> float:
+    def worth(u: Floats) -> float:
         return float(along @ u + 0.5 * (sizes * u) @ u)
 
     if sizes[0] > 0 and np.linalg.norm(step(0.0)) <= radius:  # the lowest point lies inside
@@ -305,7 +304,7 @@ def _least(slope: Numbers, bend: Numbers, radius: float) -> float:
     return worth(step(shift))
 
 
-def weights(chances: Numbers, most: int) -> tuple[int, ...]:
+def weights(chances: Floats, most: int) -> tuple[int, ...]:
     """Return the probabilities as whole numbers, for rolls of at most so many dice; each at least 1.
 
     >>> weights(np.array([0.25, 0.75]), 2)

@@ -19,7 +19,7 @@ from dicelab.results.numbers.named import MEASURES, outcome_typed
 from dicelab.results.provenance import about, winners
 from dicelab.results.result import Exact, Result, Simulation, row_of
 from dicelab.results.rows import completed
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.loading.strategies import in_file, strategies_of, strategy_named
 from dicelab.rules.params import NAME, Choice, Param, Switch, as_integer, whole_number
@@ -470,7 +470,7 @@ class OverValues(BaseResult):
         games = {row.result.games if isinstance(row.result, Simulation) else None for row in self.rows}
         return games.pop() if len(games) == 1 else None
 
-    def _head(self, page: Page, strategies: Sequence[str] | None = None) -> list[str]:
+    def _head(self, page: Printing, strategies: Sequence[str] | None = None) -> list[str]:
         head = page.head(f"{self.game} over {' and '.join(self.over)}", self.parameters, self.differing)
         return [*head, f"strategies: {', '.join(self.strategies)}"] if self.strategies else head
 

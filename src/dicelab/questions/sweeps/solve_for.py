@@ -23,7 +23,7 @@ from dicelab.questions.workers import opened
 from dicelab.results.numbers.named import MEASURES
 from dicelab.results.provenance import about
 from dicelab.results.rows import Progress, each
-from dicelab.results.text.page import CHANCE, Page, decimals
+from dicelab.results.text.page import CHANCE, Printing, decimals
 from dicelab.results.text.writing import many, outcome_title, probability_of, without_empty
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import listed
@@ -106,7 +106,7 @@ class SolvedFor(OverValues):
             {**row.shown_values, **dict(zip(keys, row.result.point(self.figure), strict=True))} for row in self.rows
         ]
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         (name,) = self.over
         seat = bool(self.rows) and self.rows[0].result.seats and self.figure in self.rows[0].result.outcome_names
         shown = [[name, outcome_title(self.figure, seat, self.players), "" if self.exact else "95 % interval", ""]]

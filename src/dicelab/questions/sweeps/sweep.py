@@ -32,7 +32,7 @@ from dicelab.results.numbers.named import MEASURES
 from dicelab.results.provenance import about, winners
 from dicelab.results.result import Result, Simulation
 from dicelab.results.rows import each
-from dicelab.results.text.page import CHANCE, Page, decimals
+from dicelab.results.text.page import CHANCE, Printing, decimals
 from dicelab.results.text.sentences import number, percent
 from dicelab.results.text.writing import many, outcome_title, probability_of
 from dicelab.rules.game import outcome_names
@@ -339,7 +339,7 @@ class Sweep(OverValues):
         columns, lines = _table([row.flat() for row in self.rows])
         return [{column: line.get(column) for column in columns} for line in lines]
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         many = max((len(row.result.outcomes) for row in self.rows), default=0) > MOST_COLUMNS
         columns, lines = _table([_parts(row, many, page) for row in self.rows])
         cells = [columns or ["no results"], *([line.get(column, "") for column in columns] for line in lines)]
@@ -358,7 +358,7 @@ def _table(rows: Sequence[Sequence[dict[str, Any]]]) -> tuple[list[str], list[di
     return columns, [{name: cell for part in row for name, cell in part.items()} for row in rows]
 
 
-def _parts(row: SweepRow, many: bool, page: Page) -> list[dict[str, str]]:
+def _parts(row: SweepRow, many: bool, page: Printing) -> list[dict[str, str]]:
     """Return the cells of one row, by column, in four groups; of `many` outcomes only the extremes."""
     result = row.result
     chances = {
@@ -376,7 +376,7 @@ def _parts(row: SweepRow, many: bool, page: Page) -> list[dict[str, str]]:
     return [values, chances, means, far]
 
 
-def _number(value: float, interval: tuple[float, float], digits: int, result: Result, page: Page) -> str:
+def _number(value: float, interval: tuple[float, float], digits: int, result: Result, page: Printing) -> str:
     half = f" {page.plus_minus(interval, digits)}" if isinstance(result, Simulation) else ""
     return (page.chance(value) if digits == CHANCE else page.number(value, digits)) + half
 

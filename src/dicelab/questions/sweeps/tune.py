@@ -30,7 +30,7 @@ from dicelab.results.numbers.estimates import known
 from dicelab.results.numbers.named import MEASURES, outcome_typed
 from dicelab.results.provenance import about, winners
 from dicelab.results.rows import each
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import many
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names
@@ -185,7 +185,7 @@ class Tuned(BaseResult):
                     found.append(f"as wished with {_called(play)} play, but not with all: {_names(others)}")
         return found
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         head = page.head(f"{self.game} over {' and '.join(self.over)}", self.parameters, self.differing)
         wishes = ", ".join(wish.text for wish in self.wishes)
         lines = [*head, f"wishes: {wishes}", ""]
@@ -203,7 +203,7 @@ class Tuned(BaseResult):
     def _sentence(self) -> str:
         return self.words[0]
 
-    def _cell(self, row: Candidate, play: str, figure: str, page: Page) -> str:
+    def _cell(self, row: Candidate, play: str, figure: str, page: Printing) -> str:
         """Return a figure, with a mark if a wish for it fails or is open."""
         one, found = row.figures[play].values[figure], row.verdicts[play]
         verdicts = [found[wish.text] for wish in self.wishes if wish.figure == figure]

@@ -16,7 +16,7 @@ from dicelab.results.result import Simulation
 from dicelab.results.store.database import Database, is_live
 from dicelab.results.store.encoding import OtherVersion, from_bytes
 from dicelab.results.store.games import Segment
-from dicelab.results.text.page import CHANCE, Page
+from dicelab.results.text.page import CHANCE, Printing
 from dicelab.results.text.writing import many
 from dicelab.rules.params import as_integer
 
@@ -71,7 +71,7 @@ class StoredRun:
     def game(self) -> str:
         """The game with the parameters that differ from their defaults."""
         settings = self.question["settings"]
-        return Page().head(self.question["game"], settings, settings)[0]
+        return Printing().head(self.question["game"], settings, settings)[0]
 
     @property
     def strategies(self) -> list[str]:
@@ -137,7 +137,7 @@ class Runs(Forms):
     def _subject(self) -> str:
         return self.path
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         table = [["run", "method", "game", "strategies", "games", "seed", "seconds", "changed", "state"]]
         for row in self.rows:
             seed, different = row.question["seed"], dict.fromkeys(row.strategies)
@@ -317,7 +317,7 @@ class RunsCompared(Forms):
     def _subject(self) -> str:
         return " and ".join(self.names)
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         heads = [page.head(r.game, r.parameters, r.differing, r.strategies) for r in self.results]
         lines = [f"{name}: {line}" for name, lines in zip(self.names, heads, strict=True) for line in lines[:1]]
         table = [["", *self.names, "difference", "z"]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from html import escape
 
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.runtime.frames import bar
 
 
@@ -29,7 +29,7 @@ class Markup(str):
     """A line that is HTML already."""
 
 
-class Notebook(Page):
+class Notebook(Printing):
     """A page in a notebook: it has room for all columns, and its tables are HTML."""
 
     def chance(self, value: float, error: float = 0.0) -> str:  # noqa: D102 (as in Page, also below)
@@ -60,7 +60,7 @@ class Printed(Notebook):
     """A page of a file that is read on a screen and printed: without bars, with tables that the keyboard scrolls."""
 
     def chance(self, value: float, error: float = 0.0) -> str:  # noqa: D102
-        return Page.chance(self, value, error)
+        return Printing.chance(self, value, error)
 
     def table(  # noqa: D102
         self, rows: Sequence[Sequence[str]], least: Sequence[str] = (), keys: int = 1, wrapped: Sequence[str] = ()
@@ -93,7 +93,7 @@ class Web(Notebook):
         return f'<p class="muted">{escape(text)}</p>'
 
 
-def in_html(lines: Callable[[Page], list[str]], page: Notebook = Notebook()) -> str:  # noqa: B008 (it never changes)
+def in_html(lines: Callable[[Printing], list[str]], page: Notebook = Notebook()) -> str:  # noqa: B008 (it never changes)
     """Return a result in HTML, from the function that writes its lines on a page.
 
     >>> in_html(lambda page: ["a < b", "", *page.table([["", "probability"], ["win", page.chance(0.25)]])])

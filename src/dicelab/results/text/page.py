@@ -20,7 +20,7 @@ NARROW = 12
 
 
 @dataclass(frozen=True)
-class Page:
+class Printing:
     """How results are printed.
 
     Attributes
@@ -34,7 +34,7 @@ class Page:
 
     Examples
     --------
-    >>> Page().mean(12345.678, (12345.1, 12346.2)), Page(full=True).chance(1 / 3)
+    >>> Printing().mean(12345.678, (12345.1, 12346.2)), Printing(full=True).chance(1 / 3)
     ('12,345.68', '0.3333333333333333')
     """
 
@@ -43,7 +43,7 @@ class Page:
     full: bool = False
 
     @classmethod
-    def here(cls, everything: bool = False, full: bool = False) -> Page:
+    def here(cls, everything: bool = False, full: bool = False) -> Printing:
         """Return a page as wide as the terminal; `COLUMNS` wide, or as the environment says, without one."""
         return cls(get_terminal_size((COLUMNS, 24)).columns, everything, full)
 
@@ -52,7 +52,7 @@ class Page:
     def number(self, value: float, decimals: int) -> str:
         """Return a number with so many decimals, thousands grouped.
 
-        >>> Page().number(-12345.678, 1), Page().number(-0.001, 2)
+        >>> Printing().number(-12345.678, 1), Printing().number(-0.001, 2)
         ('-12,345.7', '0.00')
         """
         return repr(value) if self.full else f"{round(value, decimals) + 0.0:,.{decimals}f}"
@@ -69,7 +69,7 @@ class Page:
         """Return an interval, whose ends may be infinite.
 
         >>> from math import inf
-        >>> page = Page()
+        >>> page = Printing()
         >>> page.span((0.25, 0.5), 2), page.span((6, inf), 1), page.span((-inf, 3), 0), page.span((-inf, inf), 2)
         ('0.25 .. 0.50', '6.0 or more', 'at most 3', 'no bounds')
         """
@@ -82,7 +82,7 @@ class Page:
         """Return the half-width of an interval; ``±?`` if an end is infinite.
 
         >>> from math import inf
-        >>> Page().plus_minus((0.25, 0.5), 3), Page().plus_minus((6, inf), 3)
+        >>> Printing().plus_minus((0.25, 0.5), 3), Printing().plus_minus((6, inf), 3)
         ('±0.125', '±?')
         """
         half = (interval[1] - interval[0]) / 2
@@ -100,7 +100,7 @@ class Page:
     ) -> list[str]:
         """Game, parameters and strategies, in two lines.
 
-        >>> Page().head("lcr", {"players": 4, "coins": 5}, ["coins"])
+        >>> Printing().head("lcr", {"players": 4, "coins": 5}, ["coins"])
         ['lcr: coins 5']
         """
         shown = parameters if self.everything else {name: parameters[name] for name in differing}
@@ -125,7 +125,7 @@ class Page:
     def listed(self, rows: Sequence[Sequence[str]], margin: str = "") -> list[str]:
         r"""Return the rows of text to the left, with the last column wrapped.
 
-        >>> print("\n".join(Page(16).listed([["a", "one two"], ["long", "three four five"]])))
+        >>> print("\n".join(Printing(16).listed([["a", "one two"], ["long", "three four five"]])))
         a     one two
         long  three four
               five
@@ -174,7 +174,7 @@ class Page:
 
         Examples
         --------
-        >>> print("\n".join(Page(14).table([["name", "mean", "sd"], ["long", "10", "2.5"]], ["sd"])))
+        >>> print("\n".join(Printing(14).table([["name", "mean", "sd"], ["long", "10", "2.5"]], ["sd"])))
         name  mean
         long    10
         (without sd)

@@ -69,7 +69,7 @@ class Row(list[int]):
     append = extend = insert = remove = pop = clear = sort = reverse = __delitem__ = __iadd__ = __imul__ = _fixed
 
 
-class Line(Sequence[int]):
+class GridRow(Sequence[int]):
     """One row of a `Grid`, whose numbers may be read and set."""
 
     __slots__ = ("_columns", "_first", "_row")
@@ -110,12 +110,12 @@ class Line(Sequence[int]):
         return [*other, *self]
 
     def __eq__(self, other: object) -> bool:
-        return list(self) == (list(other) if isinstance(other, Line) else other)
+        return list(self) == (list(other) if isinstance(other, GridRow) else other)
 
     __hash__ = None  # type: ignore[assignment]
 
 
-class Lines(Sequence[Line]):
+class Lines(Sequence[GridRow]):
     """All rows of a `Grid`."""
 
     __slots__ = ("_columns", "_row")
@@ -130,9 +130,9 @@ class Lines(Sequence[Line]):
         at = operator.index(index)
         if not 0 <= at < len(self):
             raise RangeError(f"{self._row._field.name}[{at}]: the index must be 0 to {len(self) - 1}")
-        return Line(self._row, at * self._columns, self._columns)
+        return GridRow(self._row, at * self._columns, self._columns)
 
-    def __iter__(self) -> Iterator[Line]:
+    def __iter__(self) -> Iterator[GridRow]:
         return map(self.__getitem__, range(len(self)))
 
     def __setitem__(self, index: object, value: object) -> NoReturn:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dicelab.errors import DicelabError, PlayError, RangeError
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game
+from dicelab.runtime.arrays import Floats
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import pool
 from dicelab.runtime.states.explorer import StateExplorer
@@ -86,11 +87,10 @@ def _proved(run: Run) -> list[Bounds]:
     return bounds
 
 
-Numbers = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 
-def _paths(run: Run) -> tuple[Indices, Indices, Numbers, Numbers, int] | None:
+def _paths(run: Run) -> tuple[Indices, Indices, Floats, Floats, int] | None:
     """Return the edges of the game's graph; None if there are too many.
 
     Returns source and target of each edge (the target is the number of states where the game ends), the change of every
@@ -113,7 +113,7 @@ def _paths(run: Run) -> tuple[Indices, Indices, Numbers, Numbers, int] | None:
     return listed[:, 0], target, changes[listed[:, 2]], changes[found.start[1]], states
 
 
-def _largest(source: Indices, target: Indices, change: Numbers, first: float, states: int) -> float:
+def _largest(source: Indices, target: Indices, change: Floats, first: float, states: int) -> float:
     """Return the largest sum of changes along any path from the start to the end (Bellman and Ford, for longest paths).
 
     A sum that still grows after as many rounds as there are states goes round a cycle, so it has no bound. The start

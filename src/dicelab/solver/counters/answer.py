@@ -18,6 +18,7 @@ from dicelab.compile.kernels.writers.simulate import must_be_translatable
 from dicelab.errors import NotSmall, PlayError
 from dicelab.rules.fields import MOST_COUNTED, Peak
 from dicelab.rules.game import outcome_names
+from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.stages import stage
 from dicelab.runtime.states.counters import Purses, purses_of
@@ -25,13 +26,13 @@ from dicelab.solver.answer import Answer, Counted, from_spread
 from dicelab.solver.counters.propagate import (
     MOST_CELLS,
     MOST_WORK,
-    Followed,
     MonotoneCounter,
     Progress,
+    PropagationCounts,
     Thresholds,
     follow,
 )
-from dicelab.solver.counters.transitions import Array, Plan, Regions, Transition, Whole
+from dicelab.solver.counters.transitions import Regions, StateTransitions, Transition
 from dicelab.solver.enumeration.enumerate import Share
 from dicelab.solver.solution.distribution import Spread
 
@@ -44,11 +45,11 @@ FARTHEST = 2**61
 UNIT = 2.0**-53
 """Relative error of one addition."""
 ROUNDED = 100
-"""Additions assumed for each element in a roll; `Followed.parts` if that is larger."""
+"""Additions assumed for each element in a roll; `PropagationCounts.parts` if that is larger."""
 
 
 @dataclass(frozen=True)
-class Source:
+class CounterSource:
     """The counter that determines a tally up to an offset, times `sign`; the place after the last one is the rolls."""
 
     place: int
@@ -94,7 +95,7 @@ def ledger(
     steps = tuple(step.get(name) or 1 for name in regions.cell_names())  # 1 for a counter that never changes
     monotone = _monotone_counter(counters, len(names), regions.cell_names())
     first = None if by_rolls else monotone
-    plans: dict[int, Plan] = {}
+    plans: dict[int, StateTransitions] = {}
     found = follow(regions, plans, steps, first, None, progress)
     outcomes = max(1, len(outcome_names(run.game)))
     error = found.left + UNIT * max(ROUNDED, found.parts + 2) * found.rolls
@@ -172,15 +173,15 @@ def _monotone_counter(counters: Purses, tallies: int, names: Sequence[str]) -> M
     return MonotoneCounter(*min(candidates)[1:]) if candidates else None
 
 
-def _sources(counters: int) -> list[Source]:
-    return [Source(place, sign) for place in range(counters + 1) for sign in (1, -1, 0)]
+def _sources(counters: int) -> list[CounterSource]:
+    return [CounterSource(place, sign) for place in range(counters + 1) for sign in (1, -1, 0)]
 
 
 Step = tuple[int, int, int, Sequence[int]]
 """State, next state, what is added to a tally, and what is added to each counter and to the rolls."""
 
 
-def _potential(steps: Sequence[Step], start: int, source: Source) -> dict[int, int] | None:
+def _potential(steps: Sequence[Step], start: int, source: CounterSource) -> dict[int, int] | None:
     """Return the tally minus its source in each state; None if two paths to a state give different offsets."""
     after: dict[int, list[tuple[int, int]]] = {}
     for here, target, counted, by in steps:
@@ -197,11 +198,11 @@ def _potential(steps: Sequence[Step], start: int, source: Source) -> dict[int, i
     return ahead
 
 
-def _ends(found: Followed) -> Iterator[Transition]:
+def _ends(found: PropagationCounts) -> Iterator[Transition]:
     return (transition for transition in found.transitions if transition.way.target < 0 and transition.ends)
 
 
-def _line(found: Followed, k: int, outcomes: int, error: float) -> Counted:
+def _line(found: PropagationCounts, k: int, outcomes: int, error: float) -> Counted:
     """Return one tally: its distribution if a counter determines it, else its mean."""
     start, counters, counted = found.begin
     used = [transition for transition in found.transitions if transition.visits > 0]
@@ -216,7 +217,9 @@ def _line(found: Followed, k: int, outcomes: int, error: float) -> Counted:
     return Counted(mean, nan, error * largest * found.rolls + rounded, None, None)
 
 
-def _whole(found: Followed, k: int, source: Source, ahead: dict[int, int], outcomes: int, error: float) -> Counted:
+def _whole(
+    found: PropagationCounts, k: int, source: CounterSource, ahead: dict[int, int], outcomes: int, error: float
+) -> Counted:
     """Return a tally that its source determines up to the offsets `ahead` of the states."""
     _, counters, counted = found.begin
     first = (*counters, 0)[source.place]
@@ -238,7 +241,7 @@ def _whole(found: Followed, k: int, source: Source, ahead: dict[int, int], outco
     return _spread(values, np.array([mass[value] for value in values.tolist()]), found.left, error)
 
 
-def _spread(values: Whole, joint: Array, left: float, error: float) -> Counted:
+def _spread(values: Integers, joint: Floats, left: float, error: float) -> Counted:
     """Return a tally with its distribution, and the error bounds that follow from it."""
     return from_spread(Spread(values, joint, left, error), error, float(values[-1]) - float(values[0]))
 
@@ -246,7 +249,7 @@ def _spread(values: Whole, joint: Array, left: float, error: float) -> Counted:
 # Peaks ----------------------------------------------------------------------------------------------------------------
 
 
-def _thresholds(found: Followed, peak: int, k: int) -> Thresholds:
+def _thresholds(found: PropagationCounts, peak: int, k: int) -> Thresholds:
     """Return all possible values of a `Peak`: place `peak` among those followed, place `k` among the tallies."""
     _, counters, counted = found.begin
     first = counted[k]
@@ -263,8 +266,8 @@ def _thresholds(found: Followed, peak: int, k: int) -> Thresholds:
 
 def _peak(
     regions: Regions,
-    plans: dict[int, Plan],
-    found: Followed,
+    plans: dict[int, StateTransitions],
+    found: PropagationCounts,
     monotone: MonotoneCounter | None,
     thresholds: Thresholds,
     outcomes: int,

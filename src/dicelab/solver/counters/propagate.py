@@ -17,17 +17,9 @@ from math import prod
 import numpy as np
 
 from dicelab.errors import NotSmall
+from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.states.explorer import UNRAISED, DependsOnHidden
-from dicelab.solver.counters.transitions import (
-    Array,
-    LatticeRefined,
-    MassBlock,
-    Plan,
-    Regions,
-    Transition,
-    Values,
-    Whole,
-)
+from dicelab.solver.counters.transitions import LatticeRefined, MassBlock, Regions, StateTransitions, Transition, Values
 
 Progress = Callable[[int, int], None]
 """Called with the numbers of states found and of rolls followed so far."""
@@ -65,21 +57,21 @@ class Thresholds:
     """Values of a `Peak` (`peak`: its place among those followed); for each the mass that has not passed it is kept."""
 
     peak: int
-    values: Whole
+    values: Integers
 
 
 @dataclass(frozen=True)
-class Move:
+class MassMove:
     """Mass on its way to a state, as in `MassBlock`; `share` is its sum at the last threshold."""
 
     target: int
     low: Values
-    mass: Array
+    mass: Floats
     share: float
 
 
 @dataclass
-class Followed:
+class PropagationCounts:
     """What was counted while all mass was propagated to the end.
 
     Attributes
@@ -116,17 +108,17 @@ class Followed:
     work: int = 0
     parts: int = 0
     left: float = 0.0
-    ended: dict[int, Array] = field(default_factory=dict)
+    ended: dict[int, Floats] = field(default_factory=dict)
 
 
 def follow(
     regions: Regions,
-    plans: dict[int, Plan],
+    plans: dict[int, StateTransitions],
     steps: Values,
     monotone: MonotoneCounter | None = None,
     thresholds: Thresholds | None = None,
     progress: Progress = lambda found, rolls: None,
-) -> Followed:
+) -> PropagationCounts:
     """Propagate the mass from the start to the end.
 
     Parameters
@@ -167,15 +159,15 @@ class _Follower:
     """One propagation, and what has been counted so far."""
 
     regions: Regions
-    plans: dict[int, Plan]
+    plans: dict[int, StateTransitions]
     steps: Values
     monotone: MonotoneCounter | None
     thresholds: Thresholds | None
 
     def __post_init__(self) -> None:
-        self.found = Followed(self.regions.begin, self.steps, self.monotone is None)
+        self.found = PropagationCounts(self.regions.begin, self.steps, self.monotone is None)
 
-    def followed(self, progress: Progress) -> Followed:
+    def followed(self, progress: Progress) -> PropagationCounts:
         """Propagate until less than `ENOUGH` is in play.
 
         Invariant between rolls: all mass is in `arriving` (to be moved at this time), `waiting` (at later times),
@@ -184,7 +176,7 @@ class _Follower:
         found = self.found
         state, counters, _ = found.begin
         first = np.ones((*(1 for _ in counters), 1 if self.thresholds is None else len(self.thresholds.values)))
-        waiting = {self._time(counters, -1): [Move(state, counters, first, 1.0)]}
+        waiting = {self._time(counters, -1): [MassMove(state, counters, first, 1.0)]}
         while waiting:
             now = min(waiting)
             arriving, rolls = waiting.pop(now), 0
@@ -210,15 +202,15 @@ class _Follower:
         """Return the time at which counters have these values."""
         return before + 1 if self.monotone is None else self.monotone.sign * counters[self.monotone.axis]
 
-    def _merged(self, moves: list[Move]) -> list[Move]:
+    def _merged(self, moves: list[MassMove]) -> list[MassMove]:
         """Return the waiting mass; if it takes much memory, with one array for each state."""
         if self.monotone is None or sum(move.mass.size for move in moves) <= WAITING:
             return moves
         blocks, dropped = _arrived(moves, self.steps)
         self.found.left += dropped
-        return [Move(number, one.low, one.mass, float(one.whole.sum())) for number, one in blocks.items()]
+        return [MassMove(number, one.low, one.mass, float(one.whole.sum())) for number, one in blocks.items()]
 
-    def _here(self, arriving: list[Move], rolls: int) -> dict[int, MassBlock]:
+    def _here(self, arriving: list[MassMove], rolls: int) -> dict[int, MassBlock]:
         """Return the arriving mass by state, within the limits of time and memory.
 
         Raises
@@ -239,9 +231,9 @@ class _Follower:
             raise NotSmall("the propagation takes too much time or memory")
         return here
 
-    def _moves(self, number: int, block: MassBlock) -> Iterator[Move]:
+    def _moves(self, number: int, block: MassBlock) -> Iterator[MassMove]:
         """Yield the moves of the mass of one state; what ends the game is counted."""
-        plan = self.plans.setdefault(number, Plan(self.regions, number))
+        plan = self.plans.setdefault(number, StateTransitions(self.regions, number))
         transitions = plan.moves(block, self.steps)
         if self.monotone is not None:  # else games are counted by rolls, and self-loops are rolls too
             transitions = self._stayed(block, transitions)
@@ -258,11 +250,11 @@ class _Follower:
             if transition.way.target < 0:
                 self._end(transition, low, moved)
             else:
-                yield Move(
+                yield MassMove(
                     transition.way.target, tuple(map(sum, zip(low, transition.way.by, strict=True))), moved, share
                 )
 
-    def _kept(self, transition: Transition, low: Values, shape: tuple[int, ...], weight: float) -> Array | float:
+    def _kept(self, transition: Transition, low: Values, shape: tuple[int, ...], weight: float) -> Floats | float:
         """`weight` for the thresholds that a transition does not pass, 0 for the others, as an array."""
         if self.thresholds is None:
             return weight
@@ -311,7 +303,7 @@ class _Follower:
         most = [a + (n - 1) * s for a, n, s in zip(low, shape, self.steps, strict=True)]
         transition.most = list(map(max, zip(most, transition.most or most, strict=True)))
 
-    def _end(self, transition: Transition, low: Values, mass: Array) -> None:
+    def _end(self, transition: Transition, low: Values, mass: Floats) -> None:
         """Count mass that ends the game: by threshold, by each counter and by the number of rolls."""
         outcome, counters = -1 - transition.way.target, range(len(low))
         self.found.ended[outcome] = self.found.ended.get(outcome, 0.0) + mass.sum(axis=tuple(counters))
@@ -333,9 +325,9 @@ def _overlap(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
     return all(a < d and c < b for a, b, c, d in edges)
 
 
-def _arrived(moves: list[Move], steps: Values) -> tuple[dict[int, MassBlock], float]:
+def _arrived(moves: list[MassMove], steps: Values) -> tuple[dict[int, MassBlock], float]:
     """Return the sum of the arriving mass of each state, trimmed; and the mass dropped."""
-    parts: dict[int, list[Move]] = {}
+    parts: dict[int, list[MassMove]] = {}
     for move in moves:
         parts.setdefault(move.target, []).append(move)
     blocks, dropped = {}, 0.0

@@ -12,11 +12,11 @@ from itertools import starmap
 from math import gcd
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicelab.errors import NotSmall, PlayError
 from dicelab.rules.actions import Throw
 from dicelab.rules.dice import Outcome
+from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.interpreter import Explained
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Pool, pool
@@ -194,9 +194,6 @@ class Regions(Purse):
         return self.throw_at(self.positions.things[position])
 
 
-Array = NDArray[np.float64]
-Whole = NDArray[np.int64]
-
 MOST_TRANSITIONS = 2000
 """Limit of the transitions from one state."""
 
@@ -210,10 +207,10 @@ class MassBlock:
     """
 
     low: Values
-    mass: Array
+    mass: Floats
 
     @property
-    def whole(self) -> Array:
+    def whole(self) -> Floats:
         """The mass at the last threshold; at lower thresholds there is less."""
         return self.mass[..., -1]
 
@@ -253,7 +250,7 @@ class LatticeRefined(Exception):
         self.steps = steps
 
 
-class Plan:
+class StateTransitions:
     """The transitions known for one state; for each outcome of its roll they cover disjoint ranges of the counters."""
 
     def __init__(self, regions: Regions, state: int) -> None:
@@ -333,7 +330,7 @@ def _counters(block: MassBlock, steps: Values, place: int) -> Values:
     return tuple(a + int(i) * s for a, i, s in zip(block.low, at, steps, strict=True))
 
 
-def _within(block: MassBlock, steps: Values, bounds: Whole) -> tuple[Whole, Whole]:
+def _within(block: MassBlock, steps: Values, bounds: Integers) -> tuple[Integers, Integers]:
     """First index and end, on each axis of a block, of counter values within `bounds`, an array (..., 2, counters)."""
     low, step = np.array(block.low), np.array(steps)
     first, last = -((low - bounds[..., 0, :]) // step), -((low - bounds[..., 1, :]) // step)

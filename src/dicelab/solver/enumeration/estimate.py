@@ -58,7 +58,7 @@ SAID = 5.0
 
 
 @dataclass(frozen=True)
-class Size:
+class ChainSize:
     """What is known of the size of a chain.
 
     Attributes
@@ -120,8 +120,8 @@ def size_of(
     free: Collection[int] = (),
     counted: bool = True,
     turned: bool = False,
-    sampled: Callable[[], Size | None] = lambda: None,
-) -> Size:
+    sampled: Callable[[], ChainSize | None] = lambda: None,
+) -> ChainSize:
     """Return the size of a chain; the parameters are those of `dicelab.solver.enumeration.enumerate.graph_of`.
 
     What `sampled` returns is taken instead where there are too many states to count. If it is unsure, the states are
@@ -137,8 +137,8 @@ def size_of(
     def memory(states: float, edges: float) -> float:
         return needed(slots.words, states, edges, turned and not free)
 
-    def size(states: float, edges: float, how: str, by: str = "") -> Size:
-        return Size(states, edges, how, by, memory(states, edges))
+    def size(states: float, edges: float, how: str, by: str = "") -> ChainSize:
+        return ChainSize(states, edges, how, by, memory(states, edges))
 
     find = partial(graph_of, counted=counted, turned=turned)
     states, edges = _count(find, run, free)
@@ -343,7 +343,7 @@ def graph_ahead(
     TooLarge, PlayError, Stopped
     """
     limit, per_edge = limit_of(memory), BEST if free else EXACT
-    size: Size | None = None
+    size: ChainSize | None = None
     watch = Stopwatch()
 
     def look(found: int, expanded: int) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dicelab.compile.kernels.arguments import Branches, Chain
+from dicelab.compile.kernels.arguments import Branches, ChainArrays
 from dicelab.compile.kernels.writers import enumerate as expand
 from dicelab.engines.compiled import WithKernel
 from dicelab.errors import PlayError
@@ -146,7 +146,7 @@ class Expansion(WithKernel):
     def _number(self, low: int, high: int, branches: _Branches) -> None:
         """Add the edges of states whose branches are known; there must be room for them."""
         before = int(self.sizes[1])
-        found = Chain(**{name: array for name, array in self.found.items() if name != "label"})
+        found = ChainArrays(**{name: array for name, array in self.found.items() if name != "label"})
         self._add_edges(low, high, branches.arrays, found, self.sizes, branches.report)
         if self.sizes[3] > FEW_LABELS and self.label == np.uint8:
             self.label, self.found["label"] = np.uint32, self.found["label"].astype(np.uint32)

@@ -30,9 +30,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.runtime.arrays import Floats
 from dicelab.solver.enumeration.model import ranges
 from dicelab.solver.solution.loops import PASSES, called, fast
-from dicelab.solver.solution.ordering import Edges, Numbers
+from dicelab.solver.solution.ordering import OrderedEdges
 
 UNLIMITED = -2
 """Stands for an edge where a self-loop gains without limit."""
@@ -69,7 +70,7 @@ class Process(NamedTuple):
 
     @classmethod
     def of(
-        cls, edges: Edges, gain: Numbers, sign: Numbers | None = None, side: NDArray[np.int8] | None = None
+        cls, edges: OrderedEdges, gain: Floats, sign: Floats | None = None, side: NDArray[np.int8] | None = None
     ) -> Process:
         """Return the process with these edges; by default nobody chooses, and no edge rotates the view."""
         ends, row, target, label, chance, _ = edges.arrays
@@ -90,7 +91,7 @@ class Process(NamedTuple):
         return np.repeat(np.arange(len(count)), count), self.target[edge], self.label[edge]
 
 
-def with_prizes(value: Numbers, prize: Numbers) -> Numbers:
+def with_prizes(value: Floats, prize: Floats) -> Floats:
     """Return the values of states, then the prizes of the outcomes, the last one first: edges to them have negative
     targets.
     """
@@ -250,10 +251,10 @@ def proof_range(p, begin, value, prize, steps, picked, roundings, longer):
     With such a d the upper bound doesn't rise, and the lower bound doesn't fall, by any roll and any choice of the side
     that would gain from it: no value is off by more than ``d steps``. There is none if the largest is below the
     smallest. `prize` (outcomes) is what outcomes add; here `value` need not be longer by these. `picked` (states) is
-    the edge that is taken where a seat chooses, `roundings` as in `dicelab.solver.solution.ordering.Edges`. `longer`
-    (states, if any seat chooses) receives the edge of an equal move with more steps that should have been picked, or -1
-    if there is none. The process may be a part of a larger one, from its state `begin` on; `value`, `steps` and targets
-    are those of the whole.
+    the edge that is taken where a seat chooses, `roundings` as in `dicelab.solver.solution.ordering.OrderedEdges`.
+    `longer` (states, if any seat chooses) receives the edge of an equal move with more steps that should have been
+    picked, or -1 if there is none. The process may be a part of a larger one, from its state `begin` on; `value`,
+    `steps` and targets are those of the whole.
     """
     least = 0.0
     most = 1e300

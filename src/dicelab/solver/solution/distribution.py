@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 
 from dicelab.errors import PlayError, RangeError
 from dicelab.rules.fields import MOST_COUNTED, Peak
+from dicelab.runtime.arrays import Floats
 from dicelab.runtime.states.explorer import UNRAISED
 from dicelab.solver.enumeration.model import Graph, merged, ranges
 from dicelab.solver.solution import loops as sweeps
 from dicelab.solver.solution import run_loops
 from dicelab.solver.solution.expectations import as_edges
-from dicelab.solver.solution.ordering import Edges, Numbers, ordered_by, states_of
-from dicelab.solver.solution.runs import Runs
+from dicelab.solver.solution.ordering import OrderedEdges, ordered_by, states_of
+from dicelab.solver.solution.runs import HalfSteps
 
 # Tallies too large for floating point: counted in a larger unit, or refused -------------------------------------------
 #
@@ -69,7 +70,7 @@ def too_far(name: str, value: int) -> RangeError:
 
 
 @dataclass(frozen=True)
-class Tallied:
+class ChainTally:
     """One tally of a chain.
 
     Attributes
@@ -90,7 +91,7 @@ class Tallied:
     peak: bool
 
     @classmethod
-    def of(cls, graph: Graph, k: int, edges: Edges | Runs | None = None) -> Tallied:
+    def of(cls, graph: Graph, k: int, edges: OrderedEdges | HalfSteps | None = None) -> ChainTally:
         """Return the tally with place `k`, by the labels of `edges`; without these, by the rows of
         the graph's changes.
         """
@@ -105,7 +106,7 @@ class Tallied:
         return bool((self.gain != (UNRAISED if self.peak else 0)).any())
 
     @property
-    def floats(self) -> Numbers:
+    def floats(self) -> Floats:
         """`gain` as floating-point numbers."""
         return self.gain.astype(np.float64)
 
@@ -158,7 +159,7 @@ class Spread:
     """
 
     values: NDArray[np.int64]
-    joint: Numbers
+    joint: Floats
     left: float
     error: float = 0.0
 
@@ -172,7 +173,7 @@ class Spread:
         return same and self.left == other.left
 
     @cached_property
-    def chances(self) -> Numbers:
+    def chances(self) -> Floats:
         """Probability of each value."""
         return np.asarray(self.joint.sum(axis=1))
 
@@ -200,14 +201,16 @@ class Spread:
 
 Stop = Callable[[float], bool]
 """Called with the mass that is still in play; returns whether to stop."""
-Sweep = Callable[[int, Numbers], tuple[int, float, float]]
+Sweep = Callable[[int, Floats], tuple[int, float, float]]
 """Follows some values from one on, and adds to an array (values, outcomes).
 
 Returns the next value, the mass dropped and the mass left.
 """
 
 
-def spread(chain: Edges | Runs, tally: Tallied, outcomes: int, stop: Stop = lambda left: False) -> Spread | None:
+def spread(
+    chain: OrderedEdges | HalfSteps, tally: ChainTally, outcomes: int, stop: Stop = lambda left: False
+) -> Spread | None:
     """Distribution of one tally; None where it takes too much memory or time, or when `stop` returns true.
 
     Parameters
@@ -235,7 +238,7 @@ def spread(chain: Edges | Runs, tally: Tallied, outcomes: int, stop: Stop = lamb
     fits = deepest <= LARGEST_STEP and (deepest + 1) * len(chain.order) <= max(MOST_NUMBERS, chain.edge_count)
     if tally.peak or step.min(initial=0) < 0 or not fits:
         return _by_roll(as_edges(chain), tally, outcomes, stop)
-    if isinstance(chain, Runs) and (step > 0).all():
+    if isinstance(chain, HalfSteps) and (step > 0).all():
         sweep = _by_runs(chain, step)
     else:
         sweep = _by_level(as_edges(chain), step, deepest)
@@ -264,7 +267,7 @@ def _within_limit(beyond: float, name: str, value: int) -> float:
     return beyond
 
 
-def _followed(sweep: Sweep, deepest: int, outcomes: int, stop: Stop) -> tuple[Numbers, float] | None:
+def _followed(sweep: Sweep, deepest: int, outcomes: int, stop: Stop) -> tuple[Floats, float] | None:
     """Probability of each value and outcome, and the probability left out; None where it takes too much memory."""
     pmf, level, dropped, left = np.zeros((FIRST_VALUES, outcomes)), 0, 0.0, 1.0
     while left > ENOUGH:
@@ -279,7 +282,7 @@ def _followed(sweep: Sweep, deepest: int, outcomes: int, stop: Stop) -> tuple[Nu
     return pmf, dropped + left
 
 
-def _by_level(edges: Edges, step: NDArray[np.int64], deepest: int) -> Sweep:
+def _by_level(edges: OrderedEdges, step: NDArray[np.int64], deepest: int) -> Sweep:
     """Return the values by `loops.levels`."""
     by = ordered_by(edges, step == 0)
     n, edge_count = len(by.order), len(by.target)
@@ -287,7 +290,7 @@ def _by_level(edges: Edges, step: NDArray[np.int64], deepest: int) -> Sweep:
     ring[by.start] = 1.0
     much = MANY_STEPS if (step == 0).any() or deepest > MANY_STEPS else 1
 
-    def sweep(level: int, pmf: Numbers) -> tuple[int, float, float]:
+    def sweep(level: int, pmf: Floats) -> tuple[int, float, float]:
         levels = sweeps.fast(sweeps.levels, edge_count * max(much, level // FIRST_VALUES))
         last = level + max(AT_ONCE, SLICE // edge_count)
         followed: tuple[int, float, float] = levels(by.arrays, step, deepest, level, last, _tiny(n), ENOUGH, ring, pmf)
@@ -301,7 +304,7 @@ def _tiny(states: int) -> float:
     return min(TINY, MOST_DROPPED / (100.0 * states))
 
 
-def _by_runs(runs: Runs, step: NDArray[np.int64]) -> Sweep:
+def _by_runs(runs: HalfSteps, step: NDArray[np.int64]) -> Sweep:
     """Return the values by `run_loops.levels`, where each edge adds something."""
     n, step = len(runs.order), runs.by_change(step)
     wait, places = np.maximum(step - 1, 0), pairwise([0, *runs.place_ends.tolist()])
@@ -310,7 +313,7 @@ def _by_runs(runs: Runs, step: NDArray[np.int64]) -> Sweep:
     mass, late, y = np.zeros(n), np.zeros(int(late_ends[-1])), np.zeros(len(runs.leads))
     mass[runs.start] = 1.0
 
-    def sweep(level: int, pmf: Numbers) -> tuple[int, float, float]:
+    def sweep(level: int, pmf: Floats) -> tuple[int, float, float]:
         busy = next((b for b, (now, then) in enumerate(parts) if mass[now].any() or late[then].any()), len(parts))
         last = level + AT_ONCE
         dropped = runs.run(run_loops.levels, step, level, last, busy, _tiny(n), mass, late, late_ends, y, pmf)
@@ -319,7 +322,7 @@ def _by_runs(runs: Runs, step: NDArray[np.int64]) -> Sweep:
     return sweep
 
 
-def _by_roll(edges: Edges, tally: Tallied, outcomes: int, stop: Stop) -> Spread | None:
+def _by_roll(edges: OrderedEdges, tally: ChainTally, outcomes: int, stop: Stop) -> Spread | None:
     """Follow the mass of all pairs of state and value, roll by roll.
 
     ``state[i], value[i]`` are the pairs, all different, and ``mass[i]`` their probabilities; `ended` holds the same for

@@ -20,19 +20,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import PlayError
+from dicelab.runtime.arrays import Floats, Integers
 from dicelab.solver.solution import backward
 from dicelab.solver.solution import loops as sweeps
 from dicelab.solver.solution.backward import Process, with_prizes
 from dicelab.solver.solution.loops import PASSES
-from dicelab.solver.solution.ordering import Edges, Numbers, states_of
-from dicelab.solver.solution.runs import Runs
+from dicelab.solver.solution.ordering import OrderedEdges, states_of
+from dicelab.solver.solution.runs import HalfSteps
 
 ULP = 1.2e-16
 """A little more than the largest relative error of one floating-point operation, 2**-53."""
 CONVERGED = 1e-15
 """Largest relative change of a value in the last pass over a component."""
 
-Whole = NDArray[np.int64]
 Targets = NDArray[np.int32]
 
 
@@ -59,19 +59,19 @@ class Absorption:
         Number of outcomes.
     """
 
-    def __init__(self, chain: Edges | Runs, start: int, outcomes: int) -> None:
+    def __init__(self, chain: OrderedEdges | HalfSteps, start: int, outcomes: int) -> None:
         self.chain = chain
         self.start = start
         self.chances = np.zeros(outcomes)
         """Probability of each outcome."""
-        found = chain.expected_visits() if isinstance(chain, Runs) else None
+        found = chain.expected_visits() if isinstance(chain, HalfSteps) else None
         self.visits = np.zeros(len(chain.order)) if found is None else found
         """Expected visits of each state."""
         if found is None:
             self._find_visits(as_edges(chain))
         self._end()
 
-    def _find_visits(self, edges: Edges) -> None:
+    def _find_visits(self, edges: OrderedEdges) -> None:
         pending = np.zeros(len(edges.order))
         pending[self.start] = 1.0
         component, last = 0, len(edges.ends)
@@ -79,7 +79,7 @@ class Absorption:
             self._visits_of_component(edges, component, pending)
             component += 1
 
-    def _visits_of_component(self, edges: Edges, component: int, pending: Numbers) -> None:
+    def _visits_of_component(self, edges: OrderedEdges, component: int, pending: Floats) -> None:
         """Compute the expected visits of a component, by elimination; their mass moves on to later components."""
         inside = states_of(edges.ends, component)
         source, target, label = Process.of(edges, edges.chance).edges_of(inside)
@@ -93,7 +93,7 @@ class Absorption:
 
     def _end(self) -> None:
         """Set the outcome probabilities; `np.sum` adds pairwise, which keeps the rounding errors small."""
-        target, arrives = list[Targets](), list[Numbers]()
+        target, arrives = list[Targets](), list[Floats]()
         for first, edges in self.chain.pieces():
             last = np.flatnonzero(edges.target < 0)
             source = first + np.searchsorted(edges.row, last, side="right") - 1
@@ -115,7 +115,7 @@ class Absorption:
         return float(total) + ULP * (64 + roundings)
 
     @cached_property
-    def _steps(self) -> tuple[Numbers, float]:
+    def _steps(self) -> tuple[Floats, float]:
         """The expected steps from each state, and the largest error of one, as a share of it."""
         one, none = np.ones(len(self.chain.chance)), np.zeros(len(self.chances))
         steps = values(self.chain, one, none)
@@ -130,7 +130,7 @@ class Absorption:
         steps, off = self._steps
         return float(steps.max()) * (1.0 + off)
 
-    def _error_per_step(self, gain: Numbers, prize: Numbers, value: Numbers, steps: Numbers) -> float:
+    def _error_per_step(self, gain: Floats, prize: Floats, value: Floats, steps: Floats) -> float:
         """Return a bound: the error of each of the `values` is at most this, times its expected steps; infinite if none
         is proved.
         """
@@ -142,13 +142,13 @@ class Absorption:
         least, most = max(low for low, _ in found), min(high for _, high in found)
         return float(least) if least <= most else inf
 
-    def value_of(self, gain: Numbers, prize: Numbers) -> tuple[Numbers, Numbers]:
+    def value_of(self, gain: Floats, prize: Floats) -> tuple[Floats, Floats]:
         """Return the `values` of a gain and a prize, and a bound on the error of each."""
         steps, _ = self._steps
         value = values(self.chain, gain, prize)
         return value, self._error_per_step(gain, prize, value, steps) * steps
 
-    def sum_of(self, gain: Numbers, value: Numbers | None = None) -> Sum:
+    def sum_of(self, gain: Floats, value: Floats | None = None) -> Sum:
         """Mean and standard deviation of a tally.
 
         Parameters
@@ -171,21 +171,21 @@ class Absorption:
         return Sum(float(value[self.start]), sd, off * float(steps[self.start]), float(sd_error))
 
 
-def counts_steps(gain: Numbers) -> bool:
+def counts_steps(gain: Floats) -> bool:
     """Return whether every edge adds one."""
     return bool((gain == 1.0).all())
 
 
-def as_edges(chain: Edges | Runs) -> Edges:
+def as_edges(chain: OrderedEdges | HalfSteps) -> OrderedEdges:
     """Return the edges of a chain, all at once."""
-    return chain.whole() if isinstance(chain, Runs) else chain
+    return chain.whole() if isinstance(chain, HalfSteps) else chain
 
 
-def values(chain: Edges | Runs, gain: Numbers, prize: Numbers) -> Numbers:
+def values(chain: OrderedEdges | HalfSteps, gain: Floats, prize: Floats) -> Floats:
     """Return the expected sum from each state to the end: `gain` (labels) of every edge, `prize`
     (outcomes) at the end.
     """
-    if isinstance(chain, Runs) and (found := chain.values(gain, prize)) is not None:
+    if isinstance(chain, HalfSteps) and (found := chain.values(gain, prize)) is not None:
         return found
     edges = as_edges(chain)
     process, value, last = Process.of(edges, gain), with_prizes(np.zeros(len(edges.order)), prize), len(edges.ends)
@@ -195,7 +195,7 @@ def values(chain: Edges | Runs, gain: Numbers, prize: Numbers) -> Numbers:
     return value[: len(edges.order)]
 
 
-def nearly(edges: Edges, gain: Numbers, prize: Numbers, enough: float, passes: int) -> Numbers:
+def nearly(edges: OrderedEdges, gain: Floats, prize: Floats, enough: float, passes: int) -> Floats:
     """As `values`, but approximate: until no value changes by more than `enough`, or after so many `passes`."""
     process, value, last = Process.of(edges, gain), with_prizes(np.zeros(len(edges.order)), prize), len(edges.ends)
     while (last := _unsettled(process, value, last, passes, 0.0, enough)) >= 0:
@@ -203,11 +203,11 @@ def nearly(edges: Edges, gain: Numbers, prize: Numbers, enough: float, passes: i
     return value[: len(edges.order)]
 
 
-def _unsettled(process: Process, value: Numbers, last: int, *limits: float) -> int:
+def _unsettled(process: Process, value: Floats, last: int, *limits: float) -> int:
     return int(process.run(backward.settle, value, 0, last, *limits))
 
 
-def eliminated(process: Process, inside: slice, value: Numbers) -> Numbers:
+def eliminated(process: Process, inside: slice, value: Floats) -> Floats:
     """Return the values of the states `inside` a component, by sparse elimination; `value` has those of all others.
 
     No seat chooses there any more: each is the mean over the edges from it.
@@ -225,7 +225,7 @@ def eliminated(process: Process, inside: slice, value: Numbers) -> Numbers:
     return np.asarray(_factored(inside, source, target, chance * sign).solve(right))
 
 
-def _factored(inside: slice, source: Whole, target: Targets, weight: Numbers) -> Any:
+def _factored(inside: slice, source: Integers, target: Targets, weight: Floats) -> Any:
     """Return the LU factors of 1 - P for the states `inside` a component (scipy): P has the `weight` of each edge in
     it.
     """

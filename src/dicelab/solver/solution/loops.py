@@ -1,7 +1,7 @@
 """Loops over the edges of a chain: the arithmetic of every answer in floating point.
 
 Plain functions over arrays; `fast` compiles them for large chains. `chain` is a tuple of arrays, as in
-`dicelab.solver.solution.ordering.Edges`:
+`dicelab.solver.solution.ordering.OrderedEdges`:
 
     ends                component b has the states ends[b - 1] ... ends[b] - 1, from 0 for b = 0
     row                 state s has the edges e = row[s] ... row[s + 1] - 1

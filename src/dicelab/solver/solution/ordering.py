@@ -13,17 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import EndlessGameError
+from dicelab.runtime.arrays import Floats
 from dicelab.runtime.outcome_tables import row_pool
 from dicelab.solver.enumeration.model import Graph, all_outcomes
 from dicelab.solver.solution import loops as sweeps
 
-Numbers = NDArray[np.float64]
 Components = tuple[NDArray[np.int64], NDArray[np.int64]]
 """States in topological order, and where each strongly connected component ends."""
 
 
 @dataclass(frozen=True)
-class Edges:
+class OrderedEdges:
     """States in some order, and their edges.
 
     Attributes
@@ -52,9 +52,9 @@ class Edges:
     row: NDArray[np.int64]
     target: NDArray[np.int32]
     label: NDArray[Any]
-    chance: Numbers
+    chance: Floats
     change: NDArray[np.int64]
-    exit_probability: Numbers
+    exit_probability: Floats
     roundings: int
 
     @property
@@ -70,8 +70,8 @@ class Edges:
         """Number of edges."""
         return len(self.target)
 
-    def pieces(self) -> Iterator[tuple[int, Edges]]:
-        """As `dicelab.solver.solution.runs.Runs.pieces`, in one piece."""
+    def pieces(self) -> Iterator[tuple[int, OrderedEdges]]:
+        """As `dicelab.solver.solution.runs.HalfSteps.pieces`, in one piece."""
         yield 0, self
 
     def run(self, loop: Any, *arguments: Any) -> Any:
@@ -84,14 +84,14 @@ def states_of(ends: NDArray[np.int64], component: int) -> slice:
     return slice(int(ends[component - 1]) if component else 0, int(ends[component]))
 
 
-def as_found(graph: Graph) -> Edges:
+def as_found(graph: Graph) -> OrderedEdges:
     """Return the edges of a graph with the states in the order in which they were found, in no components."""
     order, ends, exits = np.arange(graph.states, dtype=np.int32), np.zeros(0, np.int64), np.zeros(0)
     labels = graph.label, graph.chance, graph.change
-    return Edges(order, graph.start, ends, graph.row, graph.target, *labels, exits, _roundings(graph))
+    return OrderedEdges(order, graph.start, ends, graph.row, graph.target, *labels, exits, _roundings(graph))
 
 
-def ordered(graph: Graph, turning: bool = False, known: Components | None = None) -> Edges:
+def ordered(graph: Graph, turning: bool = False, known: Components | None = None) -> OrderedEdges:
     """Return the edges of a graph in topological order, in which its `components` may be `known` already.
 
     With `turning`, an edge from a state to itself that rotates the seats is not a self-loop.
@@ -111,7 +111,7 @@ def ordered(graph: Graph, turning: bool = False, known: Components | None = None
     return edges
 
 
-def ordered_by(edges: Edges, standing: NDArray[np.bool_]) -> Edges:
+def ordered_by(edges: OrderedEdges, standing: NDArray[np.bool_]) -> OrderedEdges:
     """Return the same edges in topological order of those whose label is `standing`; only these can be self-loops.
 
     Without any the order is as it was, and all states count as one component.
@@ -124,7 +124,7 @@ def ordered_by(edges: Edges, standing: NDArray[np.bool_]) -> Edges:
     return reordered(edges, order, ends, standing)
 
 
-def as_packed(graph: Graph, edges: Edges) -> Edges:
+def as_packed(graph: Graph, edges: OrderedEdges) -> OrderedEdges:
     """Return the same edges with the states in the order of their packed numbers, for loops that work in any order.
 
     Neighbours then lead to neighbours, which saves cache misses in chains that are larger than the cache.
@@ -150,7 +150,9 @@ def _roundings(graph: Graph) -> int:
     return max(len(all_outcomes(game, kind, row_pool(game, kind, 0))) for kind in game.declared.throws)
 
 
-def reordered(edges: Edges, order: NDArray[np.int64], ends: NDArray[np.int64], loops: NDArray[np.bool_]) -> Edges:
+def reordered(
+    edges: OrderedEdges, order: NDArray[np.int64], ends: NDArray[np.int64], loops: NDArray[np.bool_]
+) -> OrderedEdges:
     """Return the edges with their states in `order`; with a label in `loops` an edge from a state to itself is a
     self-loop.
     """

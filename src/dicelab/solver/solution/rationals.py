@@ -12,7 +12,7 @@ from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from dicelab.errors import ParameterError, TooLarge
 from dicelab.solver.enumeration.model import Graph
-from dicelab.solver.solution.ordering import Edges
+from dicelab.solver.solution.ordering import OrderedEdges
 
 MOST_STATES = 5_000
 """Larger chains are solved in fractions only when asked."""
@@ -30,7 +30,7 @@ class Exactly:
     sums: list[tuple[Fraction, Fraction]]
 
 
-def small_enough(graph: Graph, edges: Edges) -> bool:
+def small_enough(graph: Graph, edges: OrderedEdges) -> bool:
     """Return whether a chain is small enough for fractions by default.
 
     Denominators grow from component to component by the bits of a determinant. The estimated work is the number of
@@ -59,7 +59,7 @@ def may_be_fractions(graph: Graph, fractions: bool | None) -> bool:
     return graph.states <= MOST_STATES if fractions is None else fractions
 
 
-def in_fractions(graph: Graph, edges: Edges, fractions: bool | None) -> bool:
+def in_fractions(graph: Graph, edges: OrderedEdges, fractions: bool | None) -> bool:
     """Return whether to solve in fractions: as it is asked for, or if None, where the chain is small enough.
 
     Raises
@@ -89,7 +89,7 @@ class Rational:
     the matrices hold whole numbers.
     """
 
-    def __init__(self, graph: Graph, edges: Edges) -> None:
+    def __init__(self, graph: Graph, edges: OrderedEdges) -> None:
         self.graph = graph
         self.edges = edges
         self.start = edges.start

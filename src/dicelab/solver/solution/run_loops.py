@@ -1,9 +1,9 @@
 """Loops over the runs of a chain (`runs`), in the same layout; compiled as those of `loops` are.
 
-`chain` is `Runs.arrays`, `edges` is `Edges.arrays`. In all of the loops `y` (places) is scratch, zero at the beginning
-and at the end: the mass that has arrived at a place, or what a place is worth. Mass moves in two half-steps: along the
-lines of the runs to places, from these to the states to which they lead. Places of a component are complete when all
-runs of the components up to it are done.
+`chain` is `HalfSteps.arrays`, `edges` is `OrderedEdges.arrays`. In all of the loops `y` (places) is scratch, zero at
+the beginning and at the end: the mass that has arrived at a place, or what a place is worth. Mass moves in two
+half-steps: along the lines of the runs to places, from these to the states to which they lead. Places of a component
+are complete when all runs of the components up to it are done.
 """
 
 # The loops are written for a compiler, index by index.

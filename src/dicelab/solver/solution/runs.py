@@ -23,12 +23,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.runtime.arrays import Floats
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.solver.enumeration.model import Graph, ranges
 from dicelab.solver.enumeration.unfold import turned_keys
 from dicelab.solver.solution import run_loops
 from dicelab.solver.solution.loops import fast
-from dicelab.solver.solution.ordering import Edges, Numbers, as_found, must_end, reordered, states_of
+from dicelab.solver.solution.ordering import OrderedEdges, as_found, must_end, reordered, states_of
 
 FEWEST_EDGES = 100_000
 """Edges from which runs are looked for."""
@@ -47,7 +48,7 @@ Order = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Runs:
+class HalfSteps:
     """A chain in half-steps.
 
     Attributes
@@ -68,7 +69,7 @@ class Runs:
     back_row, back
         int32 arrays: the places that lead to state s are ``back[back_row[s]]`` to ``back[back_row[s + 1] - 1]``.
     chance, change, roundings
-        As in `Edges`.
+        As in `OrderedEdges`.
     """
 
     order: NDArray[np.int32]
@@ -84,12 +85,12 @@ class Runs:
     place_change: NDArray[np.uint8]
     back_row: NDArray[np.int32]
     back: NDArray[np.int32]
-    chance: Numbers
+    chance: Floats
     change: NDArray[np.int64]
     roundings: int
 
     @classmethod
-    def of(cls, graph: Graph, order: Order, ends: NDArray[np.int64]) -> Runs | None:
+    def of(cls, graph: Graph, order: Order, ends: NDArray[np.int64]) -> HalfSteps | None:
         """Return the runs of a chain with its states in topological `order`; None where they are short, or the chain is
         small.
 
@@ -136,7 +137,7 @@ class Runs:
         found[self.change] = gain
         return found
 
-    def edges(self, low: int, high: int) -> Edges:
+    def edges(self, low: int, high: int) -> OrderedEdges:
         """Return the edges of the states `low` to ``high - 1``; the chance that a step leads
         elsewhere is not in them.
         """
@@ -148,27 +149,29 @@ class Runs:
         target, label = np.empty(states * most, np.int32), np.empty(states * most, labels.dtype)
         self.run(run_loops.list_edges, low, high, labels[kind], self.line_label, row, target, label)
         labelled = label[: row[-1]], self.chance, self.change
-        return Edges(self.order, self.start, self.ends, row, target[: row[-1]], *labelled, np.zeros(0), self.roundings)
+        return OrderedEdges(
+            self.order, self.start, self.ends, row, target[: row[-1]], *labelled, np.zeros(0), self.roundings
+        )
 
-    def whole(self) -> Edges:
+    def whole(self) -> OrderedEdges:
         """Return all edges."""
         edges = self.edges(0, len(self.order))
         order = np.arange(len(self.order))
         return reordered(edges, order, self.ends, np.ones(len(self.chance), np.bool_))
 
-    def pieces(self) -> Iterator[tuple[int, Edges]]:
+    def pieces(self) -> Iterator[tuple[int, OrderedEdges]]:
         """Yield all edges, those of some states after the other: the first state of each piece, and its edges."""
         for low in range(0, len(self.order), PIECE):
             yield low, self.edges(low, min(low + PIECE, len(self.order)))
 
-    def expected_visits(self) -> Numbers | None:
+    def expected_visits(self) -> Floats | None:
         """Return the expected visits of each state; None where the passes converge slowly."""
         pending, count = np.zeros(len(self.order)), np.zeros(len(self.order))
         pending[self.start] = 1.0
         done = self.run(run_loops.expected_visits, pending, np.zeros(len(self.leads)), count)
         return count if done == len(self.ends) else None
 
-    def values(self, gain: Numbers, prize: Numbers) -> Numbers | None:
+    def values(self, gain: Floats, prize: Floats) -> Floats | None:
         """As `dicelab.solver.solution.expectations.values`; None where the passes converge slowly."""
         added, ending = self.by_change(gain), slice(int(self.place_ends[-1]), None)
         worth = added[self.place_change]
@@ -254,7 +257,7 @@ class _Numbering:
         count = np.bincount(component[at], minlength=len(components))
         return ordered, states[at[by]].astype(np.int32), change[by].astype(np.uint8), count
 
-    def runs(self, components: range, significant: list[int]) -> Runs:
+    def runs(self, components: range, significant: list[int]) -> HalfSteps:
         """Return the runs of some components, one after the other; their places are those that they lead to."""
         graph, ends, first = self.graph, self.ends, components.start
         before = states_of(ends, first).start
@@ -284,4 +287,4 @@ class _Numbering:
         placed = leads, place_change, back_row, back
         labelled = self.found.chance, graph.change, self.found.roundings
         start = int(number[graph.start])
-        return Runs(order, start, borders, run_ends, np.cumsum(count), *lined, *placed, *labelled)
+        return HalfSteps(order, start, borders, run_ends, np.cumsum(count), *lined, *placed, *labelled)

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dicelab.compile.kernels.arguments import Asked, Followed
+from dicelab.compile.kernels.arguments import Asked, BranchEnds
 from dicelab.compile.kernels.writers import turn_steps
 from dicelab.compile.kernels.writers.moves import most_moves
 from dicelab.engines.compiled import WithKernel
@@ -17,15 +16,14 @@ from dicelab.rules.actions import Decision
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Ints, Traced, applied
 from dicelab.rules.game import Game, fresh
+from dicelab.runtime.arrays import Array
 from dicelab.runtime.interpreter import asked
 from dicelab.runtime.states.codec import Place
 from dicelab.runtime.states.explorer import ALONE, PAIRED
 from dicelab.solver.enumeration.enumerate_python import RollArrays
 from dicelab.solver.enumeration.model import moves_numbered
-from dicelab.solver.turns.parts import Parts, owners
+from dicelab.solver.turns.parts import StateParts, owners
 from dicelab.translation.translator import NotTranslatable
-
-Array = NDArray[Any]
 
 
 class Follower(WithKernel):
@@ -53,7 +51,7 @@ class Follower(WithKernel):
             raise NotSmall(f"its rules can't be compiled: {error}") from error
 
     def _play_none(self) -> None:
-        parts = Parts.of(self.game, ())
+        parts = StateParts.of(self.game, ())
         none = np.zeros((0, len(parts.low)), np.int64)
         self.follow(parts, none, none, np.zeros(0, np.int64), np.zeros((0, 2), np.int64))
 
@@ -78,8 +76,14 @@ class Follower(WithKernel):
         return tuple(self.rolls.values[at : at + width].tolist())
 
     def follow(
-        self, parts: Parts, beginnings: Array, numbers: Array, steps: Array, pairs: Array, room: Followed | None = None
-    ) -> Followed:
+        self,
+        parts: StateParts,
+        beginnings: Array,
+        numbers: Array,
+        steps: Array,
+        pairs: Array,
+        room: BranchEnds | None = None,
+    ) -> BranchEnds:
         """Follow branches from every beginning, into `room` if it is given; may run on several threads at once.
 
         Parameters
@@ -94,7 +98,7 @@ class Follower(WithKernel):
         pairs
             Node and number of each branch, (branches, 2); those of a node follow each other.
         """
-        results = room or Followed.room(len(beginnings), len(pairs), parts.words)
+        results = room or BranchEnds.room(len(beginnings), len(pairs), parts.words)
         asked = Asked(beginnings, numbers, steps, *map(np.ascontiguousarray, pairs.T))
         given = self.setting, self.rows(), self.rolls.arrays, parts.packing, asked
         self._kernel(0, len(beginnings), *given, results)
@@ -212,7 +216,7 @@ class Residuals:
         The tally that is counted, if any.
     """
 
-    def __init__(self, follower: Follower, parts: Parts) -> None:
+    def __init__(self, follower: Follower, parts: StateParts) -> None:
         self.follower, self.parts, self.game = follower, parts, fresh(follower.game)
         self.place = Place(self.game, ())
         self.cells: list[tuple[str, int | None]] = []  # field and place in its row of each number

@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 from dicelab.compile.kernels.core import guarded, kept
 from dicelab.compile.kernels.writers.turn_steps import ALLOWED
 from dicelab.rules.game import Game
+from dicelab.runtime.arrays import Array
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.solver.turns.branches import Follower
 from dicelab.solver.turns.loops import LANES, find_rows
-from dicelab.solver.turns.parts import Parts
-from dicelab.solver.turns.program import Array, Beginnings, BeginningSearch, Program, program_of
+from dicelab.solver.turns.parts import StateParts
+from dicelab.solver.turns.program import Beginnings, BeginningSearch, Program, program_of
 from dicelab.solver.turns.sampling import followed_some
 from dicelab.solver.turns.solve import MOST_NODES, Aims, first_split, prepared
 from dicelab.solver.turns.structure import Index, Structure
@@ -38,7 +39,7 @@ Estimates = Callable[[NDArray[np.int64]], NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
-class Played:
+class TurnsPlayed:
     """How turns went: what each was worth beforehand, and where it led.
 
     Attributes
@@ -70,7 +71,7 @@ class EstimatedTurns:
     """
 
     def __init__(self, game: Game, aims: Aims, outer: Iterable[str], search: BeginningSearch | None = None) -> None:
-        self.aims, self.parts = aims, Parts.of(game, tuple(outer))
+        self.aims, self.parts = aims, StateParts.of(game, tuple(outer))
         self.rotation = Rotation.of(game) if aims.rotated else None
         if search is None:
             follower = Follower(game, aims.tally, self.rotation is not None)
@@ -171,7 +172,7 @@ class EstimatedTurns:
 
     def played(
         self, rows: NDArray[np.uint64], worth: Estimates, random: NDArray[np.float64], draws: Array, pool: Executor
-    ) -> Played:
+    ) -> TurnsPlayed:
         """Play some turns with the best moves, or with a random one in a share `random` of the choices of each.
 
         `draws` (rows, `MOST_STEPS`, 2) has numbers from 0 to 1.
@@ -201,7 +202,7 @@ class EstimatedTurns:
             after[lanes] = solver.turns.index.known[np.where(goes_on, exits, 0)]
 
         list(pool.map(part, range(0, len(different), LANES)))
-        return Played(value, after, over)
+        return TurnsPlayed(value, after, over)
 
 
 def _in_parts(numbers: Array) -> list[Array]:

@@ -27,7 +27,7 @@ from dicelab.runtime.states.symmetry import Rotation
 
 
 @dataclass(frozen=True)
-class Parts:
+class StateParts:
     """Where each number of a state is.
 
     Attributes
@@ -64,7 +64,7 @@ class Parts:
         return SplitPacking(self.low, self.span, self.word, self.shift, self.outer, order, self.field)
 
     @classmethod
-    def of(cls, game: Game, names: Collection[str]) -> Parts:
+    def of(cls, game: Game, names: Collection[str]) -> StateParts:
         """Return the parts of a game's states if these fields are outer."""
         slots, owner = Slots.of(game, ()), owners(game)
         outer = np.array([name in names for name in owner], np.bool_)

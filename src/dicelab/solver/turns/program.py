@@ -9,20 +9,19 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dicelab.compile.kernels.arguments import Followed
+from dicelab.compile.kernels.arguments import BranchEnds
+from dicelab.runtime.arrays import Array
 from dicelab.solver.enumeration.model import ranges
 from dicelab.solver.solution.ordering import components
 from dicelab.solver.turns import loops
 from dicelab.solver.turns.loops import LANES
-from dicelab.solver.turns.parts import Parts, owners
+from dicelab.solver.turns.parts import StateParts, owners
 from dicelab.solver.turns.structure import Failed, Index, Snapshot, Structure
 
 # Beginnings, and which ones follow each of them -----------------------------------------------------------------------
 
 
-Array = NDArray[Any]
 WAVE = 256 * LANES
 """Beginnings between two looks at what was found."""
 MANY = 1000
@@ -67,7 +66,7 @@ class Beginnings:
         return place
 
 
-def _sorted(parts: Parts, shot: Snapshot, rows: Array) -> Array:
+def _sorted(parts: StateParts, shot: Snapshot, rows: Array) -> Array:
     """Return the beginnings sorted by their outer numbers: first by those that the rules use on most leaves.
 
     Leaves on which the rules use none of the numbers that differ are not followed again (`kernels.writers.turn_steps`).
@@ -81,18 +80,18 @@ def _sorted(parts: Parts, shot: Snapshot, rows: Array) -> Array:
 _scratch = threading.local()
 
 
-def followed(structure: Structure, shot: Snapshot, rows: Array, again: bool) -> Followed:
+def followed(structure: Structure, shot: Snapshot, rows: Array, again: bool) -> BranchEnds:
     """Return the results of the leaves for up to `LANES` packed beginnings.
 
     They are valid until the next call on the same thread if the room for them may be used `again`.
     """
     parts, size = structure.parts, (len(shot.pairs), structure.parts.words)
-    room: Followed | None = None
+    room: BranchEnds | None = None
     if again:
         room = getattr(_scratch, "room", None)
         if room is None or room.keys.shape[1:] != size:
-            room = _scratch.room = Followed.room(LANES, *size)
-        room = Followed(*(array[: len(rows)] for array in room))
+            room = _scratch.room = BranchEnds.room(LANES, *size)
+        room = BranchEnds(*(array[: len(rows)] for array in room))
     states = parts.unpack(rows)
     return structure.follower.follow(parts, states, shot.numbers, shot.steps, shot.pairs, room)
 

@@ -16,17 +16,15 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from math import inf, prod
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dicelab.runtime.arrays import Array
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.solution.ordering import components
 from dicelab.solver.turns.loops import LANES
 from dicelab.solver.turns.program import BeginningSearch
 
-Array = NDArray[Any]
 FIRST_BREADTH = 32
 """Beginnings of each generation that are followed in a first pass, which is completed; in each later one twice as many.
 """
@@ -43,7 +41,7 @@ FEW = 16
 
 
 @dataclass(frozen=True)
-class Sample:
+class TurnSample:
     """What a sample says of the number of beginnings of turns.
 
     Attributes
@@ -63,7 +61,7 @@ class Sample:
 
     Examples
     --------
-    >>> Sample(150_000, 1_000_000, 540_000.0, 1177, 3276, 0.0, 60.0).about
+    >>> TurnSample(150_000, 1_000_000, 540_000.0, 1177, 3276, 0.0, 60.0).about
     540000.0
     """
 
@@ -81,7 +79,7 @@ class Sample:
         return self.most > UNSURE * self.about
 
 
-def sample(search: BeginningSearch, pool: Executor, seconds: float) -> Sample:
+def sample(search: BeginningSearch, pool: Executor, seconds: float) -> TurnSample:
     """Return an estimate of the beginnings that follow those in `search`, after about so many seconds."""
     known, breadth = _Known(search, pool), FIRST_BREADTH  # finds the states of a turn, which takes its own time
     watch = Stopwatch()
@@ -145,7 +143,7 @@ class _Known:
             if watch.worked < last:
                 self.follow(new[low : low + AT_ONCE], generation)
 
-    def estimate(self, spent: float) -> Sample:
+    def estimate(self, spent: float) -> TurnSample:
         """Return what the beginnings found say, if following them took so many seconds."""
         search, structure = self.search, self.search.structure
         numbers, found = search.parts.unpack(search.index.rows), search.index.count
@@ -155,7 +153,7 @@ class _Known:
             about = (min(most, _about(numbers, self.times)) * most**2) ** (1 / 3)
         takes = float(spent + spent / self.followed.sum() * about / FASTER)
         together = self.share_together() * about
-        return Sample(found, most, about, structure.nodes.count, structure.leaves.count, together, takes)
+        return TurnSample(found, most, about, structure.nodes.count, structure.leaves.count, together, takes)
 
     def share_together(self) -> float:
         """Return the share of the largest strongly connected component among the beginnings that were followed; 0 if

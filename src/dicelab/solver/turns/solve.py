@@ -23,9 +23,9 @@ from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.model import as_size, as_time, in_digits
 from dicelab.solver.solution.distribution import Spread
 from dicelab.solver.turns.branches import Follower
-from dicelab.solver.turns.parts import Parts, outer_fields
+from dicelab.solver.turns.parts import StateParts, outer_fields
 from dicelab.solver.turns.program import BeginningSearch, NewInside, program_of
-from dicelab.solver.turns.sampling import Sample, cost, sample
+from dicelab.solver.turns.sampling import TurnSample, cost, sample
 from dicelab.solver.turns.structure import Failed, Index, Structure
 from dicelab.solver.turns.values import Solver, bytes_together, distribution_of
 from dicelab.solver.value_iteration import NOWHERE, Layers
@@ -114,13 +114,13 @@ class Aims(NamedTuple):
     rotated: bool
 
 
-class Kept(NamedTuple):
+class SolvedDetails(NamedTuple):
     """What is found besides the value.
 
     Attributes
     ----------
     outer, keys, value
-        The values of all beginnings of turns, sorted by their packed states (`Parts` with these outer fields).
+        The values of all beginnings of turns, sorted by their packed states (`StateParts` with these outer fields).
     counted
         Standard deviation and distribution of the tally that is optimised, by the moves found; None if there is no
         tally, or no distribution (`dicelab.solver.turns.values`).
@@ -141,7 +141,7 @@ def turn_by_turn(
     memory: int,
     look: Callable[[int, int], None] = lambda found, done: None,
     layers: Layers = NOWHERE,
-) -> tuple[TurnByTurn, Kept]:
+) -> tuple[TurnByTurn, SolvedDetails]:
     """Solve a game in which all seats play optimally.
 
     Parameters
@@ -197,7 +197,7 @@ def turn_by_turn(
     error_bound += 2.0**-52 * (abs(gain) + abs(value))
     tallied, why = (None, spread) if isinstance(spread, str) else (_counted(value, error_bound, spread, int(gain)), "")
     names = turns.structure.parts.names
-    kept = Kept(names, keys[order], solver.value[order], tallied, why)
+    kept = SolvedDetails(names, keys[order], solver.value[order], tallied, why)
     found = TurnByTurn(
         value,
         error_bound,
@@ -264,12 +264,12 @@ def _solving(look: Callable[[int, int], None]) -> Callable[[int, int], None]:
     return looked
 
 
-def bytes_for(found: Sample) -> float:
+def bytes_for(found: TurnSample) -> float:
     """Return the memory that solving takes, in bytes, judging by a sample."""
     return BYTES * found.about + bytes_together(found.together, found.nodes / MERGED, found.leaves)
 
 
-def sampled(run: Run, aims: Aims, seconds: float, costs: Costs | None = None) -> Sample:
+def sampled(run: Run, aims: Aims, seconds: float, costs: Costs | None = None) -> TurnSample:
     """Return how many beginnings of turns a game has, from a sample of them that takes about so many seconds; `costs`
     has those of the splits of its fields, if they were compared before.
 
@@ -325,7 +325,7 @@ def first_split(
     why = "no field changes in its games"
 
     def search(names: Collection[str], strict: bool) -> BeginningSearch:
-        structure = Structure(follower, Parts.of(run.game, names), MOST_NODES)
+        structure = Structure(follower, StateParts.of(run.game, names), MOST_NODES)
         index = Index(structure.parts.words)
         index.add(structure.parts.pack(start))
         return BeginningSearch(structure, index, strict)

@@ -9,19 +9,20 @@ many beginnings, branches that do the same with the outer fields are one leaf, t
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.compile.kernels.arguments import Followed
+from dicelab.compile.kernels.arguments import BranchEnds
 from dicelab.compile.kernels.hashtable import note_all
 from dicelab.compile.kernels.writers.turn_steps import ALLOWED, FAILED, NOT_ALLOWED
 from dicelab.errors import NotSmall
+from dicelab.runtime.arrays import Array
 from dicelab.solver.enumeration.model import merged, ranges
 from dicelab.solver.turns.branches import Follower, Residuals
 from dicelab.solver.turns.loops import number_rows
-from dicelab.solver.turns.parts import Parts
+from dicelab.solver.turns.parts import StateParts
 
 # Numbers rows of words in the order in which they are first added -----------------------------------------------------
 
@@ -63,7 +64,6 @@ class Index:
         return numbers
 
 
-Array = NDArray[Any]
 AT_ONCE = 1 << 17
 """Branches that are followed in one call."""
 SAME_RESULT, SAME_RESIDUAL = 2**63 - 1, 2**63 - 2
@@ -110,7 +110,7 @@ class Structure:
         Limit on the nodes.
     """
 
-    def __init__(self, follower: Follower, parts: Parts, most: int) -> None:
+    def __init__(self, follower: Follower, parts: StateParts, most: int) -> None:
         self.follower, self.parts, self.most = follower, parts, most
         self.nodes = Index(parts.words - parts.outer_words + 1)
         self.leaves = Index(parts.words + 3)
@@ -166,7 +166,7 @@ class Structure:
         self.expanded += some
 
     def _add_leaves(
-        self, found: Followed, leaf: Array, local: Array, node: Array, branch: Array, weight: Array
+        self, found: BranchEnds, leaf: Array, local: Array, node: Array, branch: Array, weight: Array
     ) -> None:
         """Add the leaves among some branches."""
         ones = np.flatnonzero(leaf)

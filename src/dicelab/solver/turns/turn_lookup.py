@@ -15,14 +15,15 @@ import numpy as np
 
 from dicelab.compile.kernels.writers.turn_steps import ALLOWED, ENDS
 from dicelab.rules.game import Game
+from dicelab.runtime.arrays import Array
 from dicelab.runtime.states.codec import rows_with
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.solver.turns import loops
 from dicelab.solver.turns.branches import Follower
 from dicelab.solver.turns.loops import LANES
-from dicelab.solver.turns.parts import Parts
-from dicelab.solver.turns.program import Array, Beginnings, BeginningSearch, Program, program_of
-from dicelab.solver.turns.solve import MOST_NODES, Aims, Kept
+from dicelab.solver.turns.parts import StateParts
+from dicelab.solver.turns.program import Beginnings, BeginningSearch, Program, program_of
+from dicelab.solver.turns.solve import MOST_NODES, Aims, SolvedDetails
 from dicelab.solver.turns.structure import Index, Structure
 from dicelab.solver.turns.values import SETTLED, SWEEPS, Batch, Solver
 
@@ -30,7 +31,7 @@ REMEMBERED = 64
 """Number of turns whose values are kept."""
 
 
-class Turns:
+class TurnLookup:
     """The turns of a solved game.
 
     States are given as their numbers, in rotated games seen from the seat to move, and values are those to the first
@@ -44,9 +45,9 @@ class Turns:
         The values of all beginnings.
     """
 
-    def __init__(self, game: Game, aims: Aims, kept: Kept) -> None:
+    def __init__(self, game: Game, aims: Aims, kept: SolvedDetails) -> None:
         self.aims, self.keys = aims, kept.keys
-        self.parts = Parts.of(game, kept.outer)
+        self.parts = StateParts.of(game, kept.outer)
         follower = Follower(game, aims.tally, aims.rotated and Rotation.of(game) is not None)
         self.search = BeginningSearch(Structure(follower, self.parts, MOST_NODES), Index(self.parts.words))
         self.search.index.add(kept.keys)

@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicelab.compile.kernels.writers.turn_steps import ENDS
 from dicelab.errors import NotSmall
+from dicelab.runtime.arrays import Array
 from dicelab.solver.enumeration.model import as_size, in_digits
 from dicelab.solver.solution.distribution import Spread
 from dicelab.solver.solution.ordering import components
@@ -28,7 +28,6 @@ from dicelab.solver.turns.extrapolation import mixture
 from dicelab.solver.turns.program import Beginnings, Program, followed
 from dicelab.solver.value_iteration import NOWHERE, Layers, key_of
 
-Array = NDArray[Any]
 SWEEPS = 20_000
 """Limit of the sweeps over a strongly connected component."""
 WIDER = (0.0, 16.0), (0.0, 128.0), (1e-3, 1024.0), (0.03, 2.0**13), (1.0, 2.0**14), (4.0, 2.0**16), (32.0, 2.0**20)

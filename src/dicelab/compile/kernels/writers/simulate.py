@@ -21,7 +21,7 @@ from dicelab.rules.game import Game, Strategy, counts_at_end
 from dicelab.rules.private import private_fields
 from dicelab.runtime.lineup import Call, distinct
 from dicelab.translation.rewriter import Rewriter
-from dicelab.translation.translator import Layout, NotTranslatable, Translation, memory_arguments, memory_name
+from dicelab.translation.translator import KernelLayout, NotTranslatable, Translation, memory_arguments, memory_name
 
 Parts = dict[str, Any]
 """What fills the slots of a template: numbers, expressions, and lines of code."""
@@ -340,7 +340,7 @@ def _unfilled(game: type[Game], move: list[str], widths: set[int]) -> list[str]:
     return code
 
 
-def name_rows(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
+def name_rows(layout: KernelLayout, strategies: Sequence[Strategy]) -> list[str]:
     """Code that names the arrays: rows of the game, then memories of strategies, then policies."""
     names = [f"_r_{name}" for name in layout.rows] + [name for name, _ in memory_fields(strategies)]
     for i, strategy in enumerate(strategies):
@@ -362,7 +362,7 @@ def memory_fields(strategies: Sequence[Strategy]) -> list[tuple[str, bool]]:
     ]
 
 
-def reset_lines(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
+def reset_lines(layout: KernelLayout, strategies: Sequence[Strategy]) -> list[str]:
     """Code that sets every field to its initial value: ``starts`` has those of the state, then of the memories."""
     code = []
     for i, (name, f) in enumerate(layout.game.declared.state.items()):
@@ -373,7 +373,7 @@ def reset_lines(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
     return code + [f"_g.{name} = 0" for name in layout.game.declared.tallies]
 
 
-def _resume_lines(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
+def _resume_lines(layout: KernelLayout, strategies: Sequence[Strategy]) -> list[str]:
     """Code that sets every field from a row of ``resumed``, in the order of `cells_of`."""
     code = ["t = resumed[base + i, 1]", *copied(cells_of(layout, strategies), "{cell} = resumed[base + i, 2 + {at}]")]
     tallies = layout.game.declared.tallies
@@ -387,7 +387,7 @@ def next_count(bits: str, then: str) -> list[str]:
     return [f"v = c << (64 - {bits}) >> (64 - {bits})", f"c = (c - v) >> {bits}", then]
 
 
-def cells_of(layout: Layout, strategies: Sequence[Strategy]) -> list[tuple[str, int]]:
+def cells_of(layout: KernelLayout, strategies: Sequence[Strategy]) -> list[tuple[str, int]]:
     """Return the variables that make up a state, in the order of `dicelab.runtime.states.codec`: name and number of
     dimensions.
     """

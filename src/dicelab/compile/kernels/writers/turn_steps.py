@@ -34,7 +34,7 @@ from dicelab.compile.kernels.writers.moves import listing, options
 from dicelab.compile.kernels.writers.simulate import Parts, branches, cells_of, copied, rules_of, text_of, translated
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, seats_first
-from dicelab.translation.translator import Layout, Translation
+from dicelab.translation.translator import KernelLayout, Translation
 
 NOT_ALLOWED, ALLOWED, ENDS, FAILED = range(4)
 
@@ -102,7 +102,7 @@ def _listed(translation: Translation, decision: Decision, state: str) -> list[st
     ]
 
 
-def marked(text: str, layout: Layout, entry: str) -> str:
+def marked(text: str, layout: KernelLayout, entry: str) -> str:
     """Return the translated rules, with a mark at every use of a field; field i of the declarations
     has bit ``1 << i``. `entry` is the name of the function of `next`.
     """
@@ -116,7 +116,7 @@ class _Marks(ast.NodeTransformer):
     loop over it, its largest number) marks the field at the beginning of the function.
     """
 
-    def __init__(self, layout: Layout, entry: str) -> None:
+    def __init__(self, layout: KernelLayout, entry: str) -> None:
         self.next = entry
         names = list(layout.game.declared.state)
         self.single = {name: 1 << i for i, name in enumerate(names)}

@@ -85,7 +85,7 @@ def kernel(run, games, limit, setting, dice, policies, hist, spill, left, noted)
     games, limit
         Number of games, and of rolls and choices after which one is left to the compiled engine.
     setting, dice, policies
-        Arrays: of `dicelab.compile.kernels.arguments.Setting` without the first, of
+        Arrays: of `dicelab.compile.kernels.arguments.KernelSetting` without the first, of
         `dicelab.runtime.outcome_tables.Tables`, and of the policies.
     hist
         uint64 array (outcomes, tallies, values), to which games are added.

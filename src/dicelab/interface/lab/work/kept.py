@@ -7,7 +7,7 @@ from typing import Any
 
 from dicelab.interface.lab.work.process import Wire
 from dicelab.results.store.runs import RunsCompared, Store, StoredRun
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 
 WIDTH = 110
 """Columns of the text of a result."""
@@ -36,7 +36,7 @@ def show(wire: Wire, store: str, run: int) -> None:
     found = Store(store)
     rows = [_row(one) for one in found.list().rows if one.id == run]
     result = found.show(run)
-    wire.send(json=result.to_json(), text=result.text(Page(WIDTH)), row=rows[0])
+    wire.send(json=result.to_json(), text=result.text(Printing(WIDTH)), row=rows[0])
 
 
 def compare(wire: Wire, store: str, one: int, other: int) -> None:

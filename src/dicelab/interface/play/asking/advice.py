@@ -24,7 +24,7 @@ class Amounts(NamedTuple):
     what: str
 
 
-class Mixed(NamedTuple):
+class MixedAdvice(NamedTuple):
     """For each move that is allowed now, what it is worth, and how often mixed strategies make it; `what` is a chance
     to win, or an amount if `amounts`.
     """
@@ -35,7 +35,7 @@ class Mixed(NamedTuple):
     amounts: bool
 
 
-Hints = Callable[[Game, Decision, int], Chances | Amounts | Mixed]
+Hints = Callable[[Game, Decision, int], Chances | Amounts | MixedAdvice]
 """Returns what the moves that are allowed now are worth to the seat."""
 Advice = Callable[[Game, Decision, int], list[str]]
 
@@ -62,7 +62,7 @@ def adviser(hints: Hints, once: bool) -> Advice:
             return []
         try:
             found = hints(game, decision, seat)
-            if isinstance(found, Mixed):
+            if isinstance(found, MixedAdvice):
                 lines = hint_lines(decision, found.after, 1, game, found.amounts, found.shares)
                 return [*indented(f"{found.what}, what the move loses, and how often to make it:"), *lines]
             if not isinstance(found, Amounts):

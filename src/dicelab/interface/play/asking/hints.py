@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.interface.play.asking.advice import Amounts, Chances, Hints, Mixed, NotYet
+from dicelab.interface.play.asking.advice import Amounts, Chances, Hints, MixedAdvice, NotYet
 from dicelab.interface.play.screen.seats import seated
 from dicelab.results.text.writing import many, probability_of
 from dicelab.rules.actions import Decision
@@ -108,7 +108,7 @@ class HintsOnDemand:
         self.objective = objective
         self.solutions: dict[int, _Solution] = {}
 
-    def __call__(self, table: Game, decision: Decision, seat: int) -> Chances | Amounts | Mixed:
+    def __call__(self, table: Game, decision: Decision, seat: int) -> Chances | Amounts | MixedAdvice:
         """Return what each move is worth to a seat."""
         if seat not in self.solutions:
             self.solutions[seat] = _Solution(*self.given, seat, self.objective)
@@ -144,9 +144,11 @@ class HintsOfMixed:
         self.seen = MixedHints(policy)
         self.amounts = game.payoffs is not None
 
-    def __call__(self, table: Game, decision: Decision, seat: int) -> Mixed:
+    def __call__(self, table: Game, decision: Decision, seat: int) -> MixedAdvice:
         """Return what each move is worth to a seat, and its share."""
-        return Mixed(*self.seen(table, decision, seat), "payoff" if self.amounts else "chance to win", self.amounts)
+        return MixedAdvice(
+            *self.seen(table, decision, seat), "payoff" if self.amounts else "chance to win", self.amounts
+        )
 
 
 class _Solution:

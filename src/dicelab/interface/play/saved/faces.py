@@ -16,7 +16,7 @@ from dicelab.runtime.philox import Pool
 
 
 @dataclass(frozen=True)
-class Rolled:
+class RolledDice:
     """A roll: what the rules receive, and the values of the dice in order, if they are known."""
 
     seen: tuple[int, ...]
@@ -50,7 +50,7 @@ def _word(die: Die, value: int) -> int | str:
     return value if label == str(value) else label
 
 
-def read(pool: Pool, roll: Any) -> Rolled:
+def read(pool: Pool, roll: Any) -> RolledDice:
     """Return a saved roll of these dice.
 
     Raises
@@ -59,7 +59,7 @@ def read(pool: Pool, roll: Any) -> Rolled:
         When the dice can't show that; the message says why.
     """
     if isinstance(roll, int) and not isinstance(roll, bool) and pool.view is SUM:
-        return Rolled((roll,), _of_total(pool, roll))
+        return RolledDice((roll,), _of_total(pool, roll))
     if isinstance(roll, dict):
         if pool.view is FACES and len(roll) > 1:
             raise ParameterError("these dice are seen in order; write them as a list")
@@ -76,7 +76,7 @@ def read(pool: Pool, roll: Any) -> Rolled:
         raise _wrong_count(pool, len(roll))
     apart = pool.each if pool.view is not COUNTS else [(pool.die, pool.weights, 0)] * pool.count
     indices = [first + _index(die, weights, face) for face, (die, weights, first) in zip(roll, apart, strict=True)]
-    return Rolled(pool.seen(indices), tuple(pool.die.faces[index].value for index in indices))
+    return RolledDice(pool.seen(indices), tuple(pool.die.faces[index].value for index in indices))
 
 
 def _of_total(pool: Pool, total: int) -> tuple[int, ...] | None:

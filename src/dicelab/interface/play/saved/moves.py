@@ -9,7 +9,7 @@ from typing import Any
 from dicelab.errors import DicelabError, InputError, ParameterError
 from dicelab.interface.play.asking.keeping import question_of
 from dicelab.interface.play.saved import faces
-from dicelab.interface.play.saved.faces import Rolled
+from dicelab.interface.play.saved.faces import RolledDice
 from dicelab.interface.play.saved.file import SavedGame
 from dicelab.interface.play.screen.text import quoted
 from dicelab.rules.actions import OVER, Decision, Throw
@@ -33,7 +33,7 @@ class Script:
         Whether the game is over after them.
     """
 
-    rolls: Sequence[Rolled]
+    rolls: Sequence[RolledDice]
     choices: Sequence[tuple[int, ...]]
     steps: Sequence[tuple[str, tuple[int, ...]]]
     over: bool
@@ -73,7 +73,7 @@ def checked(game: Game, saved: SavedGame) -> Script:
     InputError
         When a move is not legal; the message gives its number.
     """
-    rolls: list[Rolled] = []
+    rolls: list[RolledDice] = []
     choices: list[tuple[int, ...]] = []
     steps: list[tuple[str, tuple[int, ...]]] = []
     with Explained(game):
@@ -101,7 +101,7 @@ def checked(game: Game, saved: SavedGame) -> Script:
     return Script(rolls, choices, steps, step == OVER)
 
 
-def _rolled(game: Game, kind: Throw, count: int, move: dict[str, Any]) -> Rolled:
+def _rolled(game: Game, kind: Throw, count: int, move: dict[str, Any]) -> RolledDice:
     if "roll" not in move:
         raise ParameterError(f"dice are rolled here ({kind.name}), nobody chooses")
     _must_be_named(kind.name, move)

@@ -54,7 +54,7 @@ class Arguments {
   }
 }
 
-// The arguments that depend on parameters and strategies, in the order of `Setting`, then the rows of the game.
+// The arguments that depend on parameters and strategies, in the order of `KernelSetting`, then the rows of the game.
 function addSetting(args, point, seats) {
   const [many, wide] = point.args;
   const values = Array(many * wide).fill(0), who = Array(many).fill(0);

@@ -16,7 +16,7 @@ from dicelab.questions.policies.skill.values import Values, values
 from dicelab.questions.policies.solve import about_policy
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import Game, seat_count
-from dicelab.solver.solution.ordering import Numbers
+from dicelab.runtime.arrays import Floats
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class TurnValues(Values):
     def _place(self, game: Game) -> int | None:
         return None
 
-    def _to_come(self, game: Game) -> Numbers | None:
+    def _to_come(self, game: Game) -> Floats | None:
         assert self.policy is not None
         found = self.policy.worth(game)
         return self._further.get(self._key(game)) if found is None else np.array(found)

@@ -27,12 +27,12 @@ from dicelab.errors import PlayError
 from dicelab.questions.policies.skill.lookahead import Unvalued
 from dicelab.questions.policies.skill.values import Values
 from dicelab.rules.game import fresh, reset
+from dicelab.runtime.arrays import Floats
 from dicelab.runtime.interpreter import LIMIT, steps
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.outcome_tables import tables
 from dicelab.runtime.philox import Stream
 from dicelab.runtime.states.codec import Place, Slots
-from dicelab.solver.solution.ordering import Numbers
 from dicelab.translation.translator import NotTranslatable
 
 CHUNK = 1 << 13
@@ -47,7 +47,7 @@ MOST_ADDED = 20_000
 
 def followed(
     run: Run, solved: Values, seed: int, games: int, threads: int, progress: Callable[[int, int], None]
-) -> tuple[Numbers, list[int], str]:
+) -> tuple[Floats, list[int], str]:
     """Return the sums of `dicelab.compile.kernels.writers.luck.POWERS` over the games of a seed.
 
     Returns
@@ -104,7 +104,7 @@ class _Compiled(WithKernel):
     def _play_none(self) -> None:
         self._follow(0, 0)
 
-    def play(self, low: int, high: int) -> Numbers:
+    def play(self, low: int, high: int) -> Floats:
         """Return the sums over games `low` to ``high - 1``."""
         while True:
             sums, missing = self._follow(low, high)
@@ -113,7 +113,7 @@ class _Compiled(WithKernel):
             with self.adding:
                 self._value(np.unique(missing, axis=0))
 
-    def _follow(self, low: int, high: int) -> tuple[Numbers, NDArray[np.int64]]:
+    def _follow(self, low: int, high: int) -> tuple[Floats, NDArray[np.int64]]:
         """Return the sums over the games whose states all have a value, and states of the others that have none."""
         seats, numbers = self.solved.seats, self.slots.low.size
         sums, missing = np.zeros((seats, len(k.POWERS))), np.zeros((MISSING, numbers), np.int64)
@@ -147,16 +147,16 @@ class _Compiled(WithKernel):
             self.known = self._hashed(np.concatenate([keys, new[0]]), np.concatenate([value, new[1]]))
 
     @staticmethod
-    def _hashed(keys: NDArray[np.uint64], value: Numbers) -> tuple[NDArray[np.uint64], NDArray[np.int32], Numbers]:
+    def _hashed(keys: NDArray[np.uint64], value: Floats) -> tuple[NDArray[np.uint64], NDArray[np.int32], Floats]:
         table = np.full(1 << (2 * len(keys)).bit_length(), -1, np.int32)
         note_all(keys, table)
         return np.ascontiguousarray(keys), table, np.ascontiguousarray(value)
 
 
-def slowly(run: Run, solved: Values, seed: int, low: int, high: int) -> Numbers:
+def slowly(run: Run, solved: Values, seed: int, low: int, high: int) -> Floats:
     """Return the same sums in plain Python."""
     rows_of = [_summands(solved, changes, results) for changes, results in _games(run, solved, seed, low, high)]
-    sums: Numbers = np.sum(rows_of, axis=0)
+    sums: Floats = np.sum(rows_of, axis=0)
     return sums
 
 
@@ -177,7 +177,7 @@ def _games(
         yield [float(c) for c in changed], [float(v) for v in solved.result(table)]
 
 
-def _summands(solved: Values, changes: Sequence[float], results: Sequence[float]) -> Numbers:
+def _summands(solved: Values, changes: Sequence[float], results: Sequence[float]) -> Floats:
     change, got = np.array(changes), np.array(results)
     luck = got - solved.at_start - change
     products = [got, got**2, change, luck, change**2, luck * change, luck**2]

@@ -16,10 +16,10 @@ from dicelab.errors import ParameterError
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, twin
+from dicelab.runtime.arrays import Floats
 from dicelab.runtime.interpreter import asked
 from dicelab.runtime.philox import pool
 from dicelab.solver.enumeration.model import all_outcomes, moves_at
-from dicelab.solver.solution.ordering import Numbers
 
 MOST = 50_000
 """Limit of the states and moves followed."""
@@ -48,7 +48,7 @@ class Node(NamedTuple):
         The seat that chooses among these, where one does.
     """
 
-    value: Numbers
+    value: Floats
     key: Key | None = None
     seat: int = -1
     options: tuple[Node, ...] = ()
@@ -72,15 +72,15 @@ class Surroundings:
         Number of seats; 1 where seats want much, -1 where they want little.
     """
 
-    known: Callable[[Game], Numbers | None]
+    known: Callable[[Game], Floats | None]
     key: Callable[[Game], Key]
-    gained: Callable[[Game], Numbers]
-    counted: Callable[[Game], Numbers]
+    gained: Callable[[Game], Floats]
+    counted: Callable[[Game], Floats]
     seats: int
     sign: int
 
 
-def looked_ahead(game: Game, around: Surroundings) -> dict[Key, Numbers]:
+def looked_ahead(game: Game, around: Surroundings) -> dict[Key, Floats]:
     """Return the values of a state in which dice are rolled, and of all others met from there that were not solved.
 
     Raises
@@ -113,7 +113,7 @@ class _Search:
     def __init__(self, around: Surroundings) -> None:
         self.around, self.waiting, self.met = around, dict[Key, Game](), 0
 
-    def node(self, game: Game, base: Numbers) -> Node:
+    def node(self, game: Game, base: Floats) -> Node:
         """Return where the game is; `base` was counted before."""
         around = self.around
         self.met += 1
@@ -152,7 +152,7 @@ class _Search:
         return found
 
 
-def _value(node: Node, values: dict[Key, Numbers], around: Surroundings) -> Numbers:
+def _value(node: Node, values: dict[Key, Floats], around: Surroundings) -> Floats:
     """Return the value of a node, given those of the states so far."""
     if node.key is not None:
         return node.value + values[node.key]

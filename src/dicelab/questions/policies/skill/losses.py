@@ -14,7 +14,7 @@ from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Call, fresh, reset
 from dicelab.rules.mixtures import LUCK
-from dicelab.runtime.interpreter import Luck, as_move, asked
+from dicelab.runtime.interpreter import MixtureDraws, as_move, asked
 from dicelab.runtime.philox import Stream, pool
 
 
@@ -30,7 +30,7 @@ def losses(best: Values, call: Call, games: int, seed: int) -> tuple[list[float]
     for number in range(games):
         chooser = call.chooser(game)  # with a memory of its own for each game
         stream, lost = Stream(seed, number), 0.0
-        game.__dict__[LUCK] = luck = Luck(stream)
+        game.__dict__[LUCK] = luck = MixtureDraws(stream)
         reset(game)
         while (step := game.next()) != OVER:
             kind, count = asked(game, step)

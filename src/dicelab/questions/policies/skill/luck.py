@@ -26,14 +26,14 @@ from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import known
 from dicelab.results.numbers.intervals import mean_interval
 from dicelab.results.provenance import about
-from dicelab.results.text.page import Page, decimals
+from dicelab.results.text.page import Printing, decimals
 from dicelab.results.text.sentences import percent
 from dicelab.results.text.writing import many, outcome_title
 from dicelab.rules.game import Game
+from dicelab.runtime.arrays import Floats
 from dicelab.runtime.lineup import Run, as_seed, usable_threads
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.solution.ordering import Numbers
 
 NOTHING = 1e-24
 """Variances below this are rounding of the solved values."""
@@ -161,10 +161,10 @@ class Luck(BaseResult):
             rows.append({"name": row.name, **data, **flat, **{f"{name} var": v for name, v in variance.items()}})
         return rows
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         return [*self._head(page), "", *self.lines(page)]
 
-    def lines(self, page: Page) -> list[str]:
+    def lines(self, page: Printing) -> list[str]:
         """Return the text without the lines that say what was asked."""
         table = [["", "without luck", "95 % interval", "narrower", "share of luck", "sd luck", "sd costs"]]
         for row in self.rows:
@@ -247,7 +247,7 @@ def luck(
     )
 
 
-def _seat(name: str, start: float, halves: Numbers, played: list[int]) -> SeatLuck:
+def _seat(name: str, start: float, halves: Floats, played: list[int]) -> SeatLuck:
     """Return one seat, from its sums in both halves of the games."""
     games, whole_sums = sum(played), halves.sum(axis=0)
     got, squares = (whole_sums[:2] / games).tolist()
@@ -275,7 +275,7 @@ def _seat(name: str, start: float, halves: Numbers, played: list[int]) -> SeatLu
     )
 
 
-def _kept(sums: Numbers, games: int) -> float:
+def _kept(sums: Floats, games: int) -> float:
     """Return the share of the luck that is to be left, so that change + share * luck varies least."""
     if not games:
         return 0.0
@@ -284,7 +284,7 @@ def _kept(sums: Numbers, games: int) -> float:
     return (fortune * change - both) / variance if variance else 0.0
 
 
-def _without(means: Numbers, kept: float) -> tuple[float, float, float]:
+def _without(means: Floats, kept: float) -> tuple[float, float, float]:
     """Mean, variance and third central moment of change + kept * luck, from the means of their products."""
     change, fortune, changes, both, fortunes, c3, lc2, l2c, l3 = means[2:11].tolist()
     mean = change + kept * fortune
@@ -333,5 +333,5 @@ class Adjusted(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return self.luck._rows()
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         return [*self.answer._lines(page), "", *self.luck.lines(page)]

@@ -9,7 +9,7 @@ from typing import Any
 
 from dicelab.questions.policies.objective import Objective
 from dicelab.results.base import BaseResult
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import many, objective_text
 from dicelab.rules.actions import Decision
 
@@ -263,7 +263,7 @@ class Review(BaseResult):
     def _sentence(self) -> str:
         return self.sentence(self.names.index(YOU) if YOU in self.names else 0)
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         table = [["", *self._sums.values(), "result"]]
         for seat, name in enumerate(self.names):
             numbers = [float(self._scale * getattr(self, part)[seat]) for part in (*self._sums, "result")]

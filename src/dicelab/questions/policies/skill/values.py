@@ -23,12 +23,12 @@ from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, seat_count, twin
 from dicelab.rules.payoffs import has_payoffs, payoff_tallies, payoffs_of
 from dicelab.rules.private import must_be_open
+from dicelab.runtime.arrays import Floats
 from dicelab.runtime.interpreter import asked, outcome_of
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.codec import Place, Slots, order_of, rows_with
 from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.model import Graph, moves_at, moves_numbered
-from dicelab.solver.solution.ordering import Numbers
 from dicelab.solver.value_iteration import optimum
 
 
@@ -63,10 +63,10 @@ class Values:
     game: Game
     objective: Objective
     keys: NDArray[np.uint64]
-    value: Numbers
+    value: Floats
     move: NDArray[np.int64]
     cycles: int = 0
-    _further: dict[tuple[int, ...], Numbers] = field(default_factory=dict, repr=False, compare=False)
+    _further: dict[tuple[int, ...], Floats] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def _slots(self) -> Slots:
@@ -83,7 +83,7 @@ class Values:
         return list(self.game.declared.tallies)[self.objective.number] if self.objective.counts else ""
 
     @cached_property
-    def prize(self) -> Numbers:
+    def prize(self) -> Floats:
         """What each seat has got when a game ends with each outcome (outcomes, seats), without what was counted."""
         outcomes = max(1, len(outcome_names(self.game)))
         if self.objective.kind == "win":
@@ -94,7 +94,7 @@ class Values:
         return np.eye(outcomes)[:, [self.objective.number]] if not self.tally else np.zeros((outcomes, self.seats))
 
     @cached_property
-    def at_start(self) -> Numbers:
+    def at_start(self) -> Floats:
         """The value of the start to each seat."""
         table = fresh(self.game)
         reset(table)
@@ -181,17 +181,17 @@ class Values:
         low, high = rows_with(self.keys, np.array(self._key(game), np.uint64))
         return low if low < high else None
 
-    def _to_come(self, game: Game) -> Numbers | None:
+    def _to_come(self, game: Game) -> Floats | None:
         """Return what is still to come in the present state; None if it was neither solved nor looked ahead from."""
         found = self._place(game)
         return self._further.get(self._key(game)) if found is None else np.asarray(self.value[found])
 
     @property
     def _surroundings(self) -> Surroundings:
-        def counted(game: Game) -> Numbers:
+        def counted(game: Game) -> Floats:
             return np.array([float(v) for v in self._counted(game)])
 
-        def gained(game: Game) -> Numbers:
+        def gained(game: Game) -> Floats:
             return np.array([float(v - b) for v, b in zip(self.result(game), self._counted(game), strict=True)])
 
         return Surroundings(self._to_come, self._key, gained, counted, self.seats, self.objective.sign)
@@ -259,7 +259,7 @@ def valued_by(table: Game, wanted: Objective, graph: Graph) -> Values:
 
 
 def _sorted(
-    game: Game, wanted: Objective, graph: Graph, value: Numbers, picked: NDArray[np.int64], cycles: int
+    game: Game, wanted: Objective, graph: Graph, value: Floats, picked: NDArray[np.int64], cycles: int
 ) -> Values:
     """Return the values by sorted keys."""
     order = order_of(graph.keys)
