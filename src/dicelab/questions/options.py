@@ -194,10 +194,17 @@ class Without(YesNo):
 
 @dataclass(frozen=True)
 class Probability(Option):
-    """A probability, typed such as 0.05 or 5%."""
+    """A probability above 0 and below 1, typed such as 0.05 or 5%."""
 
     def read(self, name: str, text: str) -> float:  # noqa: D102
-        return share(text, name)
+        return self.check(name, share(text, name))
+
+    def check(self, name: str, value: Any) -> float:  # noqa: D102
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+            raise ParameterError(
+                f"{name}: {value!r} is not allowed; give a probability above 0 and below 1, such as 0.05"
+            )
+        return float(value)
 
 
 class Texts(Option):

@@ -315,7 +315,6 @@ def for_ruin(
     """
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     must_be_session(run.game)
-    _must_be_chance(ruin)
     number = as_seed(seed)
     search = RuinSearch(run, find, MEMORY if memory is None else memory, threads, number, progress, store)
     value = _found(search, ruin, whole("step", step))
@@ -334,11 +333,6 @@ def _look_around(search: RuinSearch, found: int | None, step: int) -> None:
         value = max(step, middle * eighths // 8 // step * step)
         if search.allowed(value):
             search.simulated(value)
-
-
-def _must_be_chance(ruin: object) -> None:
-    if isinstance(ruin, bool) or not isinstance(ruin, int | float) or not 0 < ruin < 1:
-        raise ParameterError(f"ruin: {ruin!r} is not allowed; give a probability above 0 and below 1, such as 0.05")
 
 
 def _found(search: RuinSearch, ruin: float, step: int) -> int | None:
