@@ -249,7 +249,7 @@ def test_the_value_does_not_depend_on_how_the_rules_are_written(game: type[Game]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", [RowAndCounts])
+@pytest.mark.parametrize("game", [RowAndCounts, RowAndMask, BitsAndMask])
 def test_other_ways_of_writing_take_at_most_twice_the_time(game: type[Game]) -> None:
     mine, included = solved(game, 7), solved("yahtzee", 7)
     assert abs(mine.value - included.value) <= mine.error + included.error < 1e-9

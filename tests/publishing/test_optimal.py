@@ -12,12 +12,15 @@ from tests.publishing.conftest import until
 
 import dicelab
 from dicelab.errors import DicelabError, InputError
+from dicelab.interface.play.asking.estimated import EstimatedHints
 from dicelab.interface.publishing.optimal import Optimal, optimal
 from dicelab.questions.policies.skill.values import values
-from dicelab.rules.game import Game, fresh
+from dicelab.rules.fields import applied
+from dicelab.rules.game import Game, fresh, reset
 from dicelab.rules.loading.registry import find
+from dicelab.runtime.philox import Stream, pool
 from dicelab.runtime.states.codec import Place
-from publishing.pages import played
+from publishing.pages import SEED, played
 
 PIG = str(Path(__file__).parents[2] / "examples" / "pig.py")
 
@@ -134,3 +137,31 @@ def test_an_objective_comes_with_the_file(tmp_path: Path) -> None:
     for numbers, value in held(found):
         Place(table, ()).set(numbers)
         assert value == pytest.approx(float(solved.of(table)[0]), abs=1e-7)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [360, 1280])
+def test_where_optimal_play_is_missing_the_coach_estimates(opened: Any, width: int) -> None:
+    """As the hints at the terminal do, by games after each move; the page says by how many."""
+    game = find("tossup")(target=20)
+    page = opened(dicelab.publish(game, policy="none").html, width)
+    for select in page.query_selector_all("#play form .player select"):
+        select.select_option("me")
+    page.fill("#play form input[inputmode=numeric]", str(SEED))
+    page.check("#play form input[type=checkbox]")
+    page.click("#play form button[type=submit]")
+    until(page, "document.querySelector('#play table') !== null")
+    rows = [row.split("\t") for row in page.inner_text("#play table tbody").splitlines()]
+    said = page.inner_text("#play")
+    assert "games after each move, in which all players follow" in said
+    table = fresh(game)
+    reset(table)
+    applied(table.declared.throws[0].run, table, Stream(SEED, 0).draw(pool(table, table.declared.throws[0], 0)))
+    decision = table.declared.decisions[0]
+    hints = EstimatedHints(game, None)(table, decision, 0)
+    expected = {decision.describe(move): worth for move, worth in hints.after.items()}
+    for name, worth, error, _ in rows:
+        off = 2 * float(error.split()[1]) / 100 + 0.05
+        assert float(worth.split()[0]) / 100 == pytest.approx(expected[name], abs=off)
+    assert len(rows) == len(expected) == 2
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

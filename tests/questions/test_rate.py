@@ -9,7 +9,12 @@ import pytest
 
 import dicelab
 from dicelab.errors import InputError, ParameterError
+from dicelab.questions.compare import Plan
+from dicelab.questions.policies.skill.following import LuckOfGames
+from dicelab.questions.policies.skill.values import values
+from dicelab.questions.rate import _Tasks
 from dicelab.results.numbers.looks import interval_of_looks
+from dicelab.runtime.lineup import Run
 
 SERIES, LENGTH = 400, 2_000
 FALSE_ALARM = 1e-6
@@ -154,6 +159,52 @@ def test_what_strategies_lose_against_optimal_play_is_what_exact_answers_say(tmp
         assert row.loss.high - row.loss.low < 0.05
     assert "loses" in str(found)
     assert found.to_dict()["rows"][0]["loss"] == found.rows[0].loss.value
+
+
+def test_without_luck_intervals_are_narrower_and_hold_the_exact_chances() -> None:
+    names, given = ["bank_over:5", "bank_over:2"], {"target": 8, "dice": 2}
+    plain = dicelab.rate("tossup", names, games=1000, seed=2, **given)
+    found = dicelab.rate("tossup", names, games=1000, seed=2, luck_adjusted=True, **given)
+    exact = dicelab.compare("tossup", names, exact=True, **given).pairs[0]
+    chances = {exact.first: exact.scores[0].value, exact.second: exact.scores[1].value}
+    for row in found.rows:
+        assert row.score.low <= chances[row.strategy] <= row.score.high
+        assert row.narrower > 1.5
+    assert found.games <= plain.games
+    assert {row.narrower for row in plain.rows} == {None}
+    assert "without luck: intervals are " in str(found)
+    assert found.to_dict()["rows"][0]["narrower"] == found.rows[0].narrower
+
+
+def test_intervals_without_luck_hold_at_every_look() -> None:
+    """In 300 series of wins, of which most is luck: the mean is missed at some look no more often than is stated."""
+    table = dicelab.find("tossup")(target=8, dice=2)
+    tasks = _Tasks(Plan(table, ["one_roll", "bank_over:5"], 2, "seat-balanced"), fewest=False)
+    looks, missed, draws = [500, 1000, 2000], 0, np.random.default_rng(20261128)
+    tasks.shares = len(looks)
+    for _ in range(300):
+        luck, chance = draws.normal(0, 0.3, 2000), draws.random(2000)
+        won = (chance < np.clip(0.6 + luck, 0, 1)).astype(np.float64)
+        found = [tasks.mean(won[:n], (0.0, 1.0), luck=luck[:n]) for n in looks]
+        missed += any(not point.low <= 0.589829 <= point.high for point in found)
+    assert missed <= _most(300, 0.05)
+    assert found[-1].high - found[-1].low < 0.9 * (lambda ends: ends[1] - ends[0])(interval_of_looks(won, (0, 1)))
+
+
+@pytest.mark.slow
+def test_the_luck_of_each_game_is_the_same_in_plain_python(monkeypatch) -> None:
+    run = Run.of("tossup", ["bank_over:5", "bank_over:2"], target=8, dice=2)
+    luck = LuckOfGames(run, values(run.game), 3)
+    assert luck._compiled is not None
+    compiled = luck(40, 60)
+    monkeypatch.setattr(luck, "_compiled", None)
+    assert compiled == pytest.approx(luck(40, 60), abs=1e-9)
+    assert compiled.std() > 0.1
+
+
+def test_luck_is_not_taken_out_of_what_each_seat_counts() -> None:
+    with pytest.raises(ParameterError, match="luck is known for chances and one tally"):
+        dicelab.rate("./verification/bear_off_cube.py", ["careful", "rollout:2"], luck_adjusted=True)
 
 
 def test_without_asking_nothing_is_said_of_losses() -> None:

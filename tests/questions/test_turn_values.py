@@ -16,7 +16,7 @@ from dicelab.questions.policies.network import input_count, inputs, ranges_of
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.skill.losses import losses
 from dicelab.questions.policies.skill.values import values
-from dicelab.questions.policies.turn_values import TurnNetwork, network_of
+from dicelab.questions.policies.turn_values import TurnNetwork, network_of, played_for
 from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.solver.turns.estimated import MOST_STEPS, EstimatedTurns
@@ -24,6 +24,7 @@ from dicelab.solver.turns.solve import turn_by_turn
 from small_games import Dare, Fewest, mean_loss
 
 PIG = "./examples/pig.py"
+DRAWS = "./tests/games/alike/draws.py:draws"
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +34,15 @@ def learned(tmp_path_factory):
     path = tmp_path_factory.mktemp("turns") / "pig.npz"
     found.policy.save(path)
     return found, str(path)
+
+
+class Both(Dare):
+    """Both may gain."""
+
+    name = "both"
+    outcomes = ("low", "high")
+    payoffs = {"low": (0, 1), "high": (2, 2)}
+    seats = 2
 
 
 def exact_turns(game, **parameters):
@@ -103,9 +113,20 @@ def test_searching_with_it_and_exact_answers_know_it(learned):
     assert most - 0.02 < found.outcomes["0"].probability <= most + 1e-12
 
 
+def test_payoffs_are_prizes_from_0_to_1_for_the_seat_to_move():
+    """A draw is half a win where both seats are alike; else the other's payoff follows from the first's."""
+    goal = played_for(dicelab.find(DRAWS)(ante=2))
+    assert list(goal.aims.prize) == [1.0, 0.0, 0.5]
+    assert list(goal.lines) == [(-2.0, 4.0), (2.0, -4.0)]
+    assert list(played_for(dicelab.find("./examples/high_bet.py")(stake=3)).lines) == [(-4.0, 8.0), (4.0, -8.0)]
+
+
 @pytest.mark.slow
-def test_seats_that_are_not_alike_and_tallies_of_which_few_are_wanted(tmp_path):
-    for game, plain in ((Dare, "at_once"), (Fewest, "first")):
+def test_seats_that_are_not_alike_payoffs_and_tallies_of_which_few_are_wanted(tmp_path):
+    draws = dicelab.find(DRAWS)(ante=2)
+    exact, _ = turn_by_turn(Run.of(draws), played_for(draws).aims, 2**30)
+    assert 4 * exact.value - 2 == pytest.approx(float(values(draws).at_start[0]), abs=1e-9)
+    for game, plain in ((Dare, "at_once"), (Fewest, "first"), (draws, "stand:1")):
         found = dicelab.learn(game, method="turns", games=1000, seed=1)
         path = str(tmp_path / "values.npz")
         found.policy.save(path)
@@ -118,6 +139,8 @@ def test_what_does_not_fit_is_refused(learned, tmp_path):
     found, path = learned
     with pytest.raises(ParameterError, match="learn with --method values"):
         dicelab.learn(PIG, method="turns", games=100, players=3)
+    with pytest.raises(ParameterError, match="which one seat loses what the other gains; learn with --method values"):
+        played_for(Both())
     with pytest.raises(ParameterError, match="liars-dice hides hands"):
         dicelab.learn("liars-dice", method="turns", games=100)
     with pytest.raises(ParameterError, match="hazard has no choices, so there is nothing to learn"):
@@ -183,7 +206,7 @@ def test_in_yahtzee_a_learned_player_averages_above_240():
     """Its mean is what the network says of the start, and the mean of what it says too little of each turn that is
     played (measured: 250.5, docs/speed.md)."""
     network = dicelab.learn("yahtzee", method="turns", games=20_000, seed=1).policy
-    turns, start = EstimatedTurns.found(Run.of(network.game), network.objective.aims(network.game, 1))
+    turns, start = EstimatedTurns.found(Run.of(network.game), network.goal.aims)
     rows, draws = np.repeat(turns.parts.pack(start), 500, axis=0), np.random.default_rng(1)
 
     def worth(numbers):

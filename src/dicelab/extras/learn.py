@@ -115,8 +115,9 @@ def learn(
     states are worth, by temporal differences, while all seats play by it. Its file is a player (policy:FILE), and
     says what states at the horizon are worth (search:2:FILE).
 
-    The method "turns" is for games of one seat, or of two that play to win, in turns: the network learns what the
-    beginnings of turns are worth, and all within a turn is found exactly. It needs far fewer games, and plays better.
+    The method "turns" is for games of one seat, or of two that play against each other, in turns: the network learns
+    what the beginnings of turns are worth, and all within a turn is found exactly. It needs far fewer games, and plays
+    better.
 
     Commands
     --------

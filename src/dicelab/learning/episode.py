@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, RulesError, unknown
 from dicelab.questions.policies.objective import Objective
 from dicelab.rules.actions import OVER, Decision
-from dicelab.rules.fields import Flag, Grid, Ints, Seat, applied
+from dicelab.rules.fields import Flag, Seat, applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset, seat_count
-from dicelab.rules.params import as_integer, value_of
+from dicelab.rules.params import as_integer
 from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 from dicelab.rules.private import must_be_open
 from dicelab.runtime.interpreter import LIMIT, Explained, asked, choose, outcome_of
 from dicelab.runtime.lineup import Run, as_seed
 from dicelab.runtime.philox import Stream, pool
-from dicelab.runtime.states.codec import Place, Slots
+from dicelab.runtime.states.codec import Place, Slots, hidden_numbers
 from dicelab.solver.enumeration.model import moves_of
 
 
@@ -81,7 +81,7 @@ class Episode:
         self.seat, self.seed, self.number = -1, -1, -1
         self._spans = {d: [i for i, (of, _) in enumerate(self.actions) if of is d] for d in decisions}
         self._place = Place(self.game, ())
-        self._lowest, self._hidden = slots.low, dict[int, NDArray[np.bool_]]()
+        self._lowest, self._hidden = slots.low, hidden_numbers(self.game)
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -140,17 +140,7 @@ class Episode:
 
     def hidden_from(self, seat: int) -> NDArray[np.bool_]:
         """Return for each number of the state whether a seat doesn't see it."""
-        if seat not in self._hidden:
-            single, rows = list[bool](), list[bool]()
-            for f in self.game.declared.state.values():
-                if not isinstance(f, Ints):
-                    single.append(bool(f.private))
-                    continue
-                each = value_of(f.columns, self.game) if isinstance(f, Grid) else 1
-                places = range(value_of(f.length, self.game))
-                rows += [bool(f.private) and not (f.by_seat and place // each == seat) for place in places]
-            self._hidden[seat] = np.array([*single, *rows], np.bool_)
-        return self._hidden[seat]
+        return np.asarray(self._hidden[seat])
 
     def mask(self) -> NDArray[np.int8]:
         """1 for each action that is legal now and sensible; all 0 when the game is over.

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from dicelab.errors import ParameterError
 from dicelab.learning.weights import Weights
 from dicelab.questions.policies.network import UNIT, input_count, inputs, ranges_of
-from dicelab.questions.policies.turn_values import TurnNetwork, objective_of
-from dicelab.rules.game import Game, seat_count, shown
+from dicelab.questions.policies.turn_values import TurnNetwork, played_for
+from dicelab.rules.game import Game, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.lineup import Run
@@ -71,18 +71,16 @@ class TurnLearner:
 
     def __init__(self, game: Game, seed: int, games: int, pool: Executor) -> None:
         self.game, self.seed, self.wanted, self.pool, self.games = game, seed, games, pool, 0
-        self.objective, self.draws = objective_of(game), np.random.default_rng(seed)
-        aims = self.objective.aims(game, max(1, seat_count(game)))
-        self.turns, start = EstimatedTurns.found(Run.of(game), aims)
+        self.goal, self.draws = played_for(game), np.random.default_rng(seed)
+        self.turns, start = EstimatedTurns.found(Run.of(game), self.goal.aims)
         self.parts = self.turns.parts
         self.start = self.parts.pack(start)
         self.rows = np.repeat(self.start, int(np.clip(games // ROUNDS, *SIDE_BY_SIDE)), axis=0)
         self.ages = np.zeros(len(self.rows), np.int64)
         met, gained = self._first_turns()
         numbers = self.parts.unpack(met)
-        numbers[:, ~self.parts.outer] = 0
         self.spans: Integers = ranges_of(game, numbers.min(axis=0), numbers.max(axis=0))
-        self.span = 1.0 if self.objective.is_chance else max(gained, 1e-9)
+        self.span = 1.0 if self.goal.bounded else max(gained, 1e-9)
         self.weights = Weights.random(self.draws, input_count(self.spans), max(1, len(self.spans)), HIDDEN, 1)
         self.rows = met[self.draws.integers(0, len(met), len(self.rows))]
         self.seen: list[NDArray[np.uint8]] = []
@@ -117,7 +115,7 @@ class TurnLearner:
 
     def _worth(self, numbers: Integers) -> Floats:
         found = self.span * self.weights(inputs(self.spans, numbers) / UNIT)[:, 0]
-        return np.clip(found, 0.0, 1.0) if self.objective.is_chance else found
+        return np.clip(found, 0.0, 1.0) if self.goal.bounded else found
 
     def step(self) -> None:
         """Play one turn of each game, and learn from it."""

@@ -9,7 +9,7 @@ import numpy as np
 from dicelab.keywords import keywords
 from dicelab.plots.chart_style import COLOURS, axes_for, bars, finished, plain
 from dicelab.plots.labels import what
-from dicelab.questions.rate import Rating
+from dicelab.questions.rate import LOSS_GAMES, Rating
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @keywords()
 def plot_rating(found: Rating, ax: Axes | None = None) -> Axes:
-    """Draw the score of each strategy with its interval, the best one at the top.
+    """Draw the score of each strategy with its interval, the best one at the top; what it loses, if that was asked for.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def plot_rating(found: Rating, ax: Axes | None = None) -> Axes:
     Returns
     -------
     Axes
-        The intervals are those of the table, which hold at every look.
+        The intervals are those of the table; those of scores hold at every look.
 
     Raises
     ------
@@ -44,12 +44,17 @@ def plot_rating(found: Rating, ax: Axes | None = None) -> Axes:
     ['bank_over:5', 'one_roll']
     """
     ax = axes_for(ax, f"{found.game}: rating of strategies", rows=len(found.rows))
-    at, scores = np.arange(len(found.rows)), np.array([row.score.value for row in found.rows])
-    width = bars(scores, [(row.score.low, row.score.high) for row in found.rows])
+    losses = [row.loss for row in found.rows if row.loss is not None]
+    points = losses or [row.score for row in found.rows]
+    at, scores = np.arange(len(points)), np.array([point.value for point in points])
+    width = bars(scores, [(point.low, point.high) for point in points])
     ax.errorbar(scores, at, xerr=width, fmt="o", color=COLOURS[0], capsize=3)
     ax.set_yticks(at, [plain(row.strategy) for row in found.rows])
     ax.invert_yaxis()
     said = "chance to win against the others, all seats" if found.on == "seat-balanced" else found.on.replace("_", " ")
-    notes = [*what([found])[:1], f"{found.games:,} games of each line-up, seed {found.seed}; dicelab {found.version}"]
-    notes += ["bars: 95 % intervals, which hold at every look"]
+    if losses:
+        said = "loses against optimal play, by the exact values of its choices"
+    games = f"{LOSS_GAMES} games of each strategy" if losses else f"{found.games:,} games of each line-up"
+    notes = [*what([found])[:1], f"{games}, seed {found.seed}; dicelab {found.version}"]
+    notes += ["bars: 95 % intervals" if losses else "bars: 95 % intervals, which hold at every look"]
     return finished(ax, notes, x=said)

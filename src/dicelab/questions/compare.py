@@ -432,12 +432,14 @@ def _share(values: NDArray[np.float64]) -> Point:
 
 
 def score_of(values: NDArray[np.float64], bounds: tuple[float, float], parts: int, level: float = LEVEL) -> Point:
-    """Return the mean of one number per game, a multiple of 1 / `parts` within `bounds`, with its interval."""
+    """Return the mean of one number per game, a multiple of 1 / `parts` within `bounds`, with its interval; with 0
+    parts, any number.
+    """
     import numpy as np
 
     n, mean = len(values), float(values.mean())
     away = values - mean
     sd = float(values.std(ddof=1)) if n > 1 and float(np.ptp(values)) > 0 else 0.0
     skew = float((away**3).mean() / (away**2).mean() ** 1.5) if sd else 0.0
-    step = int(np.gcd.reduce(np.rint((values - values[0]) * parts).astype(np.int64))) / parts
+    step = int(np.gcd.reduce(np.rint((values - values[0]) * parts).astype(np.int64))) / parts if parts else 0.0
     return Point(mean, *mean_interval(mean, sd, n, level, skew=skew, step=step, bounds=bounds))

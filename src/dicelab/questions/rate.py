@@ -9,13 +9,19 @@ look (`dicelab.results.numbers.looks`), so playing stops as soon as no interval 
 All differences get the right sign in at least 95 of 100 ratings: with k pairs of strategies, the intervals of their
 differences have the level 1 - 0.05 / k. The interval of each score has the level 0.95.
 
+In a game that can be solved, the luck of the dice can be taken out of the scores: what all rolls changed of the exact
+value of the game adds up to a number with mean 0, and a multiple of it is subtracted from each score (a control
+variate). The multiple is fitted to one half of the games and used for the other, so that the mean stays what it was.
+Such scores have no bounds, so their intervals are those of a mean, corrected for skewness, at a level that all looks
+share (Bonferroni): with 8 looks each has the level 1 - 0.05 / 8.
+
 In a game that can be solved, the loss of each strategy against optimal play can be asked for, too: by games of its own
 against optimal play, in which each choice loses what is known exactly (`dicelab.questions.policies.skill.losses`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isfinite
@@ -43,11 +49,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dicelab.engines.player import Player
+    from dicelab.questions.policies.skill.following import LuckOfGames
 
 FIRST = 500
 """Games of each line-up before the first look; each further look doubles them. A difference of 30 points shows then."""
 LOSS_GAMES = 200
 """Games by which it is found what a strategy loses against optimal play."""
+NOTHING = 1e-12
+"""Variances and standard deviations below this are rounding of exact values."""
 MOST = 100_000
 """Games of each line-up at most, unless another number is given: differences of 1 point show in most games."""
 
@@ -68,6 +77,9 @@ class Rated:
         The strategies that can't be told from it.
     loss
         What it loses against optimal play, with a usual 95 % interval; None if that was not asked for.
+    narrower
+        By which factor the interval is narrower without luck than that of the games alone; None if luck was not taken
+        out, or an interval has no width.
 
     Examples
     --------
@@ -80,6 +92,7 @@ class Rated:
     score: Point
     close: tuple[str, ...]
     loss: Point | None = None
+    narrower: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -87,7 +100,8 @@ class Rated:
         lost = {} if self.loss is None else self.loss.to_dict("loss")
         if lost:
             lost = {"loss": lost["loss"], "loss_low": lost["low"], "loss_high": lost["high"]}
-        return {**named, **self.score.to_dict("score"), "close": [*self.close], **lost}
+        narrower = {} if self.narrower is None else {"narrower": self.narrower}
+        return {**named, **self.score.to_dict("score"), "close": [*self.close], **lost, **narrower}
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -169,6 +183,11 @@ class Rating(BaseResult):
         end = "the order is clear" if self.clear else "the order isn't clear; --games allows more"
         by = f"loses: against optimal play, by {LOSS_GAMES} games in which each choice loses what is known exactly"
         more = [by] if lost else []
+        factors = [row.narrower for row in self.rows if row.narrower is not None]
+        if factors:
+            low, high = min(factors), max(factors)
+            times = f"{low:.1f} times" if f"{low:.1f}" == f"{high:.1f}" else f"{low:.1f} to {high:.1f} times"
+            more.insert(0, f"without luck: intervals are {times} narrower than those of the same games with it")
         return [*self._head(page, ()), "", *page.table(table), "", f"{how}; {self.unfinished or end}", *more]
 
 
@@ -200,6 +219,9 @@ def rate(
     games: Annotated[
         int, Whole("Maximum number of games of each line-up", "N", ("--games", "-n"), "most games")
     ] = MOST,
+    luck_adjusted: Annotated[
+        bool, YesNo("Take the luck of the dice out of the scores, in a game that can be solved: fewer games tell more")
+    ] = False,
     loss: Annotated[
         bool, YesNo("Also say what each strategy loses against optimal play, in a game that can be solved")
     ] = False,
@@ -230,6 +252,9 @@ def rate(
         after all games.
     games
         Maximum number of games of each line-up.
+    luck_adjusted
+        Whether the luck of the dice is taken out of the scores, in a game that can be solved. The means stay the same,
+        the intervals become narrower, most of all with good players.
     loss
         Whether it is found what each strategy loses against optimal play, in a game that can be solved: by 200 games of
         its own against optimal play, in each seat in turn.
@@ -240,7 +265,7 @@ def rate(
     ------
     InputError, PlayError
     TooLarge
-        With `loss`, when the game can't be solved.
+        With `loss` or `luck_adjusted`, when the game can't be solved.
 
     Examples
     --------
@@ -263,11 +288,12 @@ def rate(
     fewest = much == "fewest" or (not much and default_objective(table) in (f"fewest:{plan.on}", f"avoid:{plan.on}"))
     lost = _lost(table, list(calls.values()), number) if loss else {}
     tasks, used = _Tasks(plan, fewest), usable_threads(threads)
-    players = {
-        lineup: Player(Run.of(table, [calls[name] for name in lineup]), number, "auto", used, keep=True)
-        for lineup in tasks.lineups
-    }
-    looks, interrupted, rows = _looks(games, isfinite(tasks.bounds[1] - tasks.bounds[0])), False, list[Rated]()
+    lined_up = {lineup: Run.of(table, [calls[name] for name in lineup]) for lineup in tasks.lineups}
+    players = {lineup: Player(run, number, "auto", used, keep=True) for lineup, run in lined_up.items()}
+    repeated = luck_adjusted or isfinite(tasks.bounds[1] - tasks.bounds[0])
+    looks, interrupted, rows = _looks(games, repeated), False, list[Rated]()
+    if luck_adjusted:
+        tasks.take_luck_out(lined_up, number, len(looks))
     played = 0
     try:
         for done, upto in enumerate(looks):
@@ -330,6 +356,9 @@ class _Tasks:
         }
         self.lineups = list(dict.fromkeys(lineup for group in self.groups.values() for lineup in group))
         self.kept: dict[LineUp, list[NDArray[Any]]] = {lineup: [] for lineup in self.lineups}
+        self.luck: dict[LineUp, LuckOfGames] = {}
+        self.lucks: dict[LineUp, list[NDArray[np.float64]]] = {lineup: [] for lineup in self.lineups}
+        self.shares = 1
         tallies = [*plan.table.declared.tallies]
         self.bounds = (0.0, 1.0)
         if plan.paid is not None:
@@ -340,6 +369,27 @@ class _Tasks:
         elif plan.on in tallies:
             self.bounds = declared_bounds(plan.table)[tallies.index(plan.on)]
 
+    def take_luck_out(self, runs: dict[LineUp, Run], seed: int, looks: int) -> None:
+        """Take the luck of the dice out of all scores from now on; the intervals of all looks share their level.
+
+        Raises
+        ------
+        ParameterError, TooLarge
+            When the game can't be solved.
+        """
+        from dicelab.questions.policies.skill.following import LuckOfGames
+        from dicelab.questions.policies.skill.values import values
+
+        on, table = self.plan.on, self.plan.table
+        if self.plan.tallies:
+            raise ParameterError(f"{table.name}: luck is known for chances and one tally, not for a tally of each seat")
+        wanted = {"seat-balanced": "win", PAYOFF: "payoff"}.get(on, on) if self.plan.seats > 1 else on
+        if wanted in table.declared.tallies:
+            wanted = f"{'fewest' if self.sign < 0 else 'most'}:{wanted}"
+        solved = values(table, objective=wanted)
+        self.luck = {lineup: LuckOfGames(run, solved, seed) for lineup, run in runs.items()}
+        self.shares = looks
+
     def play(self, players: dict[LineUp, Player], low: int, high: int) -> None:
         """Play games `low` to ``high - 1`` of every line-up; none is kept if it is interrupted."""
         import numpy as np
@@ -349,30 +399,48 @@ class _Tasks:
             records: list[NDArray[Any]] = []
             player.play(low, high, lambda chunk, found=records: found.extend(chunk.records))  # type: ignore[misc]
             new[lineup] = self.plan.kept(np.concatenate([np.asarray(rows) for rows in records]))
+        lucks = {lineup: luck(low, high) for lineup, luck in self.luck.items()}
         for lineup, values in new.items():
             self.kept[lineup].append(values)
+        for lineup, each in lucks.items():
+            self.lucks[lineup].append(each)
 
     def scores(self) -> dict[str, NDArray[np.float64]]:
         """Return the score of every strategy in every game."""
         import numpy as np
 
         kept = {lineup: np.concatenate(parts) for lineup, parts in self.kept.items()}
+        return self._of_all(lambda lineup, seat: self.plan.scored(kept[lineup], seat))
+
+    def luck_of_scores(self) -> dict[str, NDArray[np.float64]]:
+        """Return how much of the score of every strategy was luck, in every game; empty if that is left in."""
+        import numpy as np
+
+        lucks = {lineup: np.concatenate(parts) for lineup, parts in self.lucks.items() if parts}
+        return self._of_all(lambda lineup, seat: lucks[lineup][:, seat]) if lucks else {}
+
+    def _of_all(self, number: Callable[[LineUp, int], NDArray[Any]]) -> dict[str, NDArray[np.float64]]:
+        """Return the mean of a number of each game over all line-ups and seats, of every strategy."""
+        import numpy as np
+
         found = {}
         for name in self.plan.names:
             groups = [group for pair, group in self.groups.items() if pair[0] == name]
             groups = groups[:1] if self.plan.seats == 1 else groups
-            each = [self.plan.scored(kept[lineup], seat) for group in groups for seat, lineup in enumerate(group)]
+            each = [number(lineup, seat) for group in groups for seat, lineup in enumerate(group)]
             found[name] = np.asarray(np.mean(np.array(each, np.float64), axis=0))
         return found
 
     def rated(self) -> list[Rated]:
         """Return the strategies, the best one first, as far as the games show."""
         scores, pairs = self.scores(), [*combinations(self.plan.names, 2)]
+        luck = self.luck_of_scores()
         low, high = self.bounds
         level = 1 - (1 - LEVEL) / len(pairs)
         ahead: dict[str, set[str]] = {name: set() for name in scores}
         for one, other in pairs:
-            gap = self.mean(scores[one] - scores[other], (low - high, high - low), level)
+            lucky = luck[one] - luck[other] if luck else None
+            gap = self.mean(scores[one] - scores[other], (low - high, high - low), level, lucky)
             if gap.low > 0 or gap.high < 0:
                 better, worse = (one, other) if (gap.low > 0) == (self.sign > 0) else (other, one)
                 ahead[better].add(worse)
@@ -380,14 +448,48 @@ class _Tasks:
         for name, values in scores.items():
             close = [one for one in scores if one != name and one not in ahead[name] and name not in ahead[one]]
             place = 1 + sum(name in beaten for beaten in ahead.values())
-            rows.append(Rated(name, place, self.mean(values, self.bounds), tuple(close)))
+            score = self.mean(values, self.bounds, luck=luck.get(name))
+            rows.append(
+                Rated(name, place, score, tuple(close), narrower=self._narrower(score, values) if luck else None)
+            )
         return sorted(rows, key=lambda row: (row.place, -self.sign * row.score.value))
 
-    def mean(self, values: NDArray[np.float64], bounds: tuple[float, float], level: float = LEVEL) -> Point:
-        """Return the mean of one number per game; its interval holds at every look if the bounds are finite."""
+    def _narrower(self, score: Point, values: NDArray[np.float64]) -> float | None:
+        """Return by which factor an interval without luck is narrower than the one that these games have with it."""
+        alone = self.mean(values, self.bounds)
+        wide, narrow = alone.high - alone.low, score.high - score.low
+        return wide / narrow if isfinite(wide) and isfinite(narrow) and narrow > 0 else None
+
+    def mean(
+        self,
+        values: NDArray[np.float64],
+        bounds: tuple[float, float],
+        level: float = LEVEL,
+        luck: NDArray[np.float64] | None = None,
+    ) -> Point:
+        """Return the mean of one number per game; its interval holds at every look if the bounds are finite, or if the
+        `luck` of each game is taken out.
+        """
         from dicelab.results.numbers.looks import interval_of_looks
 
+        if luck is not None and (adjusted := _without(values, luck)).std() > NOTHING:
+            return score_of(adjusted, ANYWHERE, 0, 1 - (1 - level) / self.shares)
         if all(map(isfinite, bounds)):
             return Point(float(values.mean()), *interval_of_looks(values, bounds, level))
         parts = 1 if self.plan.seats == 1 else self.plan.seats * (len(self.plan.names) - 1)
         return score_of(values, ANYWHERE, parts, level)
+
+
+def _without(values: NDArray[np.float64], luck: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the values without the share of the luck that leaves least variance: each half of the games without the
+    share that was fitted to the other.
+    """
+    import numpy as np
+
+    found = np.array(values)
+    for half in (0, 1):
+        other = slice(1 - half, None, 2)
+        spread = float(luck[other].var()) if len(luck) > 3 else 0.0
+        share = float(((luck[other] - luck[other].mean()) * values[other]).mean()) / spread if spread > NOTHING else 0.0
+        found[half::2] -= share * luck[half::2]
+    return found

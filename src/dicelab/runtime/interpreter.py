@@ -22,6 +22,7 @@ from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, counts_at_end, fresh, outcome_names, position, reset
 from dicelab.rules.mixtures import LUCK
+from dicelab.rules.private import private_fields
 from dicelab.runtime.advice import explained
 from dicelab.runtime.lineup import Call, Chooser
 from dicelab.runtime.meter import Meter
@@ -44,16 +45,23 @@ class Source(Protocol):
 
 
 class MixtureDraws:
-    """What mixed strategies draw in one game.
+    """What mixed strategies draw in one game, and what players need that look ahead.
 
     Attributes
     ----------
     choices
         How many choices were asked for so far, of all seats.
+    steps
+        Every roll and choice so far with what the rules received of it, in a game that hides something and is played
+        from its beginning; else None.
+    hands
+        What such players have worked out so far, by player and seat.
     """
 
-    def __init__(self, source: object) -> None:
+    def __init__(self, source: object, records: bool = False) -> None:
         self.choices = 0
+        self.steps: list[tuple[Throw | Decision, tuple[int, ...]]] | None = [] if records else None
+        self.hands: dict[tuple[str, int], Any] = {}
         # What shows or reads dice is around a stream.
         while not hasattr(source, "draw_below") and hasattr(source, "source"):
             source = source.source
@@ -71,6 +79,11 @@ class MixtureDraws:
         if self._seed is None:
             raise RulesError("this player tries moves out, for which the dice must come from a seed")
         return int(self._seed(self.choices - 1))
+
+    def note(self, kind: Throw | Decision, values: tuple[int, ...]) -> None:
+        """Record a roll or a choice, if they are recorded."""
+        if self.steps is not None:
+            self.steps.append((kind, values))
 
     def __call__(self, weight: int) -> int:
         """Return the number below `weight` that the choice draws which was asked for last."""
@@ -115,7 +128,7 @@ def steps(game: Game, choosers: Sequence[Chooser], source: Source, limit: int = 
     """
     happened = 0
     with_state = Explained(game)
-    game.__dict__[LUCK] = MixtureDraws(source)
+    game.__dict__[LUCK] = MixtureDraws(source, bool(private_fields(game)))
     with with_state:
         reset(game)
     while True:
@@ -155,7 +168,8 @@ def play_on(game: Game, choosers: Sequence[Chooser], source: Source, limit: int 
 def _to_end(game: Game, choosers: Sequence[Chooser], source: Source, limit: int, anew: bool = True) -> int:
     """Play `game` as `steps` does, without saying what happens; returns the number of rolls and choices."""
     known: dict[int, tuple[Any, int, Any, Pool | None]] = game.__dict__.setdefault("_known", {})
-    game.__dict__[LUCK] = MixtureDraws(source)
+    hides = anew and bool(private_fields(game))
+    game.__dict__[LUCK] = luck = MixtureDraws(source, hides)
     with Explained(game):
         if anew:
             reset(game)
@@ -174,7 +188,10 @@ def _to_end(game: Game, choosers: Sequence[Chooser], source: Source, limit: int,
                 _chosen(game, kind, number, choosers)
             else:
                 # What is drawn from a bag depends on the state, any other dice on parameters only.
-                applied(rule, game, source.draw(pool(game, kind, number) if isinstance(kind, Drawn) else dice))
+                seen = source.draw(pool(game, kind, number) if isinstance(kind, Drawn) else dice)
+                applied(rule, game, seen)
+                if hides:
+                    luck.note(kind, seen)
         raise EndlessGameError(f"not over after {limit:,} rolls and choices")
 
 
@@ -186,6 +203,7 @@ def _take(game: Game, step: int, choosers: Sequence[Chooser], source: Source) ->
     dice = pool(game, kind, number)
     seen = source.draw(dice)
     applied(kind.run, game, seen)
+    game.__dict__[LUCK].note(kind, seen)
     return Event("throw", kind.name, dice.count, seen)
 
 
@@ -217,6 +235,8 @@ def _chosen(game: Game, decision: Decision, number: int, choosers: Sequence[Choo
             f"{_why(game, decision, move)}"
         )
     applied(decision.run, game, move)
+    if luck is not None:
+        luck.note(decision, move)
     return move
 
 

@@ -131,3 +131,20 @@ def fill_table(known, count, table):  # type: ignore[no-untyped-def]
 def note_all(known, table):  # type: ignore[no-untyped-def]
     """Insert all rows of `known` into an empty table; `fill_table` for callers in Python."""
     fill_table(known, known.shape[0], table)
+
+
+@kept
+def same_lists(row, values, known, table, number):  # type: ignore[no-untyped-def]
+    """Set `number` to equal numbers for equal lists; list n is ``values[row[n]:row[n + 1]]``.
+
+    `known` and `table` are those of an index of rows of two words: a list without its last value, and that value.
+    """
+    pair = np.empty((1, 2), np.uint64)
+    count = 0
+    for n in range(row.size - 1):
+        number[n] = -1
+        for e in range(row[n], row[n + 1]):
+            pair[0, 0] = np.uint64(number[n] + 1)
+            pair[0, 1] = np.uint64(values[e])
+            number[n] = number_of(pair, 0, known, count, table)
+            count = max(count, number[n] + 1)

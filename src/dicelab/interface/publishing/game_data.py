@@ -25,8 +25,10 @@ from dicelab.compile.kernels.writers.moves import lists_moves
 from dicelab.engines.compiled import MOST_PREFILL, SPILL, rows, setting
 from dicelab.errors import ParameterError
 from dicelab.interface.play.again import called as on_command_line
+from dicelab.interface.play.asking.estimated import CHANCE_TO_WIN, played_for
 from dicelab.interface.publishing import wasm
 from dicelab.interface.publishing.expressions import expression_of
+from dicelab.questions.policies.ahead import worth_of
 from dicelab.questions.sweeps.points import Swept
 from dicelab.rules.actions import LISTABLE, Decision, Throw
 from dicelab.rules.dice import SUM
@@ -36,6 +38,7 @@ from dicelab.rules.game import Call, Game, Strategy, outcome_names, player_names
 from dicelab.rules.keeping import Keep
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.params import Choice, Param, Switch, value_of
+from dicelab.rules.private import private_fields
 from dicelab.rules.wording import called, rulebook_of
 from dicelab.rules.words import Bits, Cups, Dice, Facing, Numbers, Part, Places, Sheet, Track
 from dicelab.runtime.interpreter import LIMIT
@@ -119,7 +122,36 @@ def game_data(run: Run, varied: Sequence[Swept]) -> dict[str, Any]:
         "tables": settings["tables"],
         "limit": LIMIT,
         "kernels": kernels(game, run.calls, strategies),
+        "estimates": _estimates(game, strategies),
     }
+
+
+def _estimates(game: Game, strategies: Sequence[Strategy]) -> dict[str, Any] | None:
+    """Return the strategy with which a page plays games on to estimate what moves are worth: the first that the game
+    declares; None where that is no hint.
+    """
+    first = next(iter(game.declared.strategies.values()), None)
+    if first is None or not game.declared.decisions or private_fields(game) or cannot_play(game):
+        return None
+    args = [param.default for param in first.params.values()]
+    return {"strategy": strategies.index(first), "args": args, "called": str(Call(first, tuple(args)))}
+
+
+def _played(game: Game) -> dict[str, Any] | None:
+    """Return what the end of a game is worth to each seat: by outcome, or by tallies; None if nothing says it."""
+    try:
+        worth, counted = worth_of(game, "")
+    except ParameterError:
+        return None
+    sign, what = played_for(game)
+    seats, outcomes = max(1, seat_count(game)), max(1, len(outcome_names(game)))
+    if counted:
+        return {"tallies": list(counted), "sign": sign, "what": what}
+    ends = np.zeros((1, outcomes, 1 + len(game.declared.tallies)), np.int64)
+    ends[0, :, 0] = np.arange(outcomes)
+    prize = np.array([worth(ends, seat)[0] for seat in range(seats)], np.float64).T
+    wins = seats > 1 and np.array_equal(prize, np.eye(outcomes, seats))
+    return {"prize": None if wins else prize.tolist(), "sign": 1, "what": what, "chance": what == CHANCE_TO_WIN}
 
 
 def _strategies(run: Run) -> list[Strategy]:
@@ -173,6 +205,7 @@ def _setting_data(game: Game, strategies: Sequence[Strategy]) -> dict[str, Any]:
         "rows": [list(array.shape) for array in rows(game, strategies)],
         "cells": _cells(game, strategies),
         "rulebook": rulebook_of(game),
+        "played": _played(game),
     }
 
 

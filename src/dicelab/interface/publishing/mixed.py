@@ -14,10 +14,10 @@ import numpy as np
 from dicelab.errors import DicelabError, InputError, TooLarge
 from dicelab.interface.publishing.optimal import NONE, SOLVE, Optimal
 from dicelab.questions.policies.bluffing import equilibrium
-from dicelab.questions.policies.mixed_policy import MixedPolicy, hidden_numbers
+from dicelab.questions.policies.mixed_policy import MixedPolicy
 from dicelab.questions.policies.skill.mixed_hints import worths_of
 from dicelab.rules.game import Game
-from dicelab.runtime.states.codec import Place, Slots
+from dicelab.runtime.states.codec import Place, Slots, hidden_numbers
 from dicelab.solver.game_tree import game_tree
 
 MOST = 400_000

@@ -36,6 +36,7 @@ SCRIPTS = (
     "review",
     "secrets",
     "mixed",
+    "estimates",
     "play",
     "main",
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from decimal import Decimal
+from functools import cache, cached_property
 from math import fsum, sqrt
 from typing import Any, NamedTuple
 
@@ -198,3 +199,9 @@ def worth_of(game: Game, word: str) -> tuple[Worth, tuple[int, ...]]:
         return (lambda records, seat: (records[..., 0] == number) != avoided), ()
     alone = " or Words(objective=...)" if seat_count(game) < 2 else ""
     raise ParameterError(f"{word} doesn't know what {game.name} is played for; declare payoffs{alone}")
+
+
+@cache
+def logarithm(number: int) -> float:
+    """Return the natural logarithm, rounded in the same way on every machine."""
+    return float(Decimal(number).ln())

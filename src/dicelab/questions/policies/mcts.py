@@ -7,19 +7,23 @@ On the way back a choice is worth what its best move is worth to the seat that c
 value, max^n), and a roll the mean over its outcomes, of which those that were not yet drawn count as the state was
 judged itself (such backups are compared with plain means in T. Keller and M. Helmert, *Trial-based heuristic tree
 search for finite horizon MDPs*, ICAPS 2013). The move with the most tries is made.
+
+Where seats don't see everything, the tree has a node for what each of them sees (`dicelab.questions.policies.unseen`).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from decimal import Decimal
+from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate
 from math import fsum, sqrt
 
 from dicelab.errors import RulesError
-from dicelab.questions.policies.ahead import Choice, Roll, Row, Table, Value
+from dicelab.questions.policies.ahead import Choice, Roll, Row, Table, Value, logarithm
+from dicelab.questions.policies.hands import Hand
 from dicelab.questions.policies.thinking import Thinker, player_of
+from dicelab.questions.policies.unseen import HiddenTree
 from dicelab.rules.game import Game, Strategy
 from dicelab.runtime.philox import WORD, word
 
@@ -60,6 +64,8 @@ def _made(kind: type[Game], tries: int, base: str) -> Strategy:
 class TreeSearch(Thinker):
     """The player; it makes `tries` before each choice, but at least one with each move."""
 
+    knows_hands = True
+
     def __init__(self, kind: type[Game], tries: int, base: str) -> None:
         self.tries = tries
         super().__init__(kind, base, f"mcts:{tries}")
@@ -75,6 +81,10 @@ class TreeSearch(Thinker):
             tree.try_out()
         moves = tree.root.children
         return max(range(len(moves)), key=lambda i: (moves[i].tries, moves[i].value[choice.seat]))
+
+    def best_unseen(self, table: Table, hands: Sequence[Hand], choice: Choice, seed: int) -> int:
+        """As `best`, for a seat to which these states are possible."""
+        return HiddenTree(table, hands, seed, BONUS, SPREAD_GAMES).best(self.tries, choice.moves, choice.seat)
 
 
 class _Node:
@@ -139,7 +149,7 @@ class _Tree:
         if place < len(choice.moves):
             node.children[place] = self._made(self.table.after(node.row, choice.kind, choice.moves[place]))
             return node.children[place], True
-        seat, unit, log = choice.seat, self.unit[choice.seat], 2 * _log(node.tries)
+        seat, unit, log = choice.seat, self.unit[choice.seat], 2 * logarithm(node.tries)
         return max(node.children.values(), key=lambda one: one.value[seat] + unit * sqrt(log / one.tries)), False
 
     def _rolled(self, node: _Node, roll: Roll) -> tuple[_Node, bool]:
@@ -161,9 +171,3 @@ class _Tree:
         seen = roll.dice.outcomes[place].seen
         node.children[place] = self._made(self.table.after(node.row, roll.kind, seen))
         return node.children[place], True
-
-
-@cache
-def _log(number: int) -> float:
-    """Return the natural logarithm, rounded in the same way on every machine."""
-    return float(Decimal(number).ln())

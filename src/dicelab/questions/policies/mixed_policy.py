@@ -23,13 +23,12 @@ from dicelab.engines import policy_file
 from dicelab.engines.policy import contents, same_parameters
 from dicelab.errors import InputError, ParameterError, PlayError
 from dicelab.rules.actions import Decision, step_parts
-from dicelab.rules.fields import Grid, Int, Ints
-from dicelab.rules.game import Game, Memory, Strategy, position, seat_count
+from dicelab.rules.fields import Int
+from dicelab.rules.game import Game, Memory, Strategy, position
 from dicelab.rules.mixtures import MOST_WEIGHT, Mixture
-from dicelab.rules.params import value_of
 from dicelab.rules.private import shown_to
 from dicelab.runtime.interpreter import asked
-from dicelab.runtime.states.codec import Place, Slots, laid_out
+from dicelab.runtime.states.codec import Place, Slots, hidden_numbers, laid_out
 from dicelab.solver.hidden_game import Whole
 from dicelab.solver.hidden_states import Numbers
 
@@ -224,21 +223,6 @@ class _Kept(Mixture):
     def taken(self, place: int) -> Any:
         self._memory.made = self._first + place
         return super().taken(place)
-
-
-def hidden_numbers(game: Game) -> NDArray[np.bool_]:
-    """Return by seat, for the numbers of a state in the order of `dicelab.runtime.states.codec`, which it doesn't
-    see.
-    """
-    found: list[list[bool]] = [[] for _ in range(seat_count(game))]
-    state = game.declared.state.values()
-    for f in [*(f for f in state if not isinstance(f, Ints)), *(f for f in state if isinstance(f, Ints))]:
-        length = value_of(f.length, game) if isinstance(f, Ints) else 1
-        each = value_of(f.columns, game) if isinstance(f, Grid) else 1
-        for seat in range(len(found)):
-            own = range(seat * each, (seat + 1) * each) if isinstance(f, Ints) and f.by_seat else range(0)
-            found[seat] += [bool(f.private) and place not in own for place in range(length)]
-    return np.array(found, np.bool_)
 
 
 def seen(game: Game, seat: int) -> int:

@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from dicelab.errors import ParameterError, RulesError
 from dicelab.questions.policies.ahead import Choice, Move, Roll, Row, Table
 from dicelab.questions.policies.ending import ending
+from dicelab.questions.policies.hands import Hand, Hands
 from dicelab.rules.game import Call, Game, Strategy
 from dicelab.rules.loading.source import text_of
 from dicelab.rules.mixtures import LUCK
 from dicelab.rules.params import whole_number
 from dicelab.rules.private import private_fields
+from dicelab.runtime.interpreter import MixtureDraws
 from dicelab.runtime.strategies import parse_call
 
 MOST_MOVES = 500
@@ -43,6 +45,8 @@ class Thinker:
 
     on_demand = True
     works_out_endings = True
+    knows_hands = False
+    """Whether it plays by what a seat sees where something is hidden (`best_unseen`)."""
 
     def __init__(self, kind: type[Game], base: str, name: str) -> None:
         self.word = name.partition(":")[0]
@@ -101,6 +105,28 @@ class Thinker:
             best = [place for place in best if not isinstance(after[place], Choice | Roll)] or best
         return best[seed % len(best)]
 
+    def best_unseen(self, table: Table, hands: Sequence[Hand], choice: Choice, seed: int) -> int:
+        """As `best`, where something is hidden: for a seat to which these states are possible, with their weights."""
+        raise NotImplementedError  # each player that knows hands has its own way
+
+    def _hands(self, game: Game, seat: int, luck: MixtureDraws) -> list[Hand]:
+        """Return the states of a game in play that are possible for a seat.
+
+        Raises
+        ------
+        RulesError
+        """
+        if luck.steps is None:
+            raise RulesError(
+                f"{self.word} goes by what its seat has seen, in games that are played from their beginning"
+            )
+        assert self.call is not None
+        if (self.name, seat) not in luck.hands:
+            luck.hands[self.name, seat] = Hands(game, seat, self.call)
+        known: Hands = luck.hands[self.name, seat]
+        known.follow(luck.steps)
+        return known.states
+
     def strategy(self) -> Strategy:
         """Return the player as a strategy."""
 
@@ -130,9 +156,10 @@ class Thinker:
         """
         key = tuple(sorted(game.parameters.items()))
         if key not in self._known:
-            if private_fields(game):
+            if private_fields(game) and not self.knows_hands:
                 raise ParameterError(
-                    f"{self.word} sees everything, and {game.name} hides {', '.join(private_fields(game))}"
+                    f"{self.word} sees everything, and {game.name} hides {', '.join(private_fields(game))}; "
+                    "mcts goes by what its seat sees"
                 )
             self._known[key] = Table(game, self.call, self.word)
         return self._known[key]
@@ -156,6 +183,10 @@ class Thinker:
             raise RulesError(
                 f"{self.word} tries moves out, which only games of a seed allow: simulate, compare, rate, play"
             )
+        if private_fields(game):
+            assert luck is not None
+            hands = self._hands(game, choice.seat, luck)
+            return choice.moves[self.best_unseen(table, hands, choice, luck.seed_of_thoughts())]
         known = ending(table, row) if self.works_out_endings else None
         if known is not None:
             worths = [known[table.key(table.after(row, choice.kind, move))][choice.seat] for move in choice.moves]

@@ -10,6 +10,7 @@ import os
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -20,18 +21,45 @@ from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError, ParameterError
 from dicelab.questions.policies.ahead import Row, Value
 from dicelab.questions.policies.network import Network
-from dicelab.questions.policies.objective import Objective, default_objective
+from dicelab.questions.policies.objective import Objective, default_objective, opposed
 from dicelab.rules.game import Game, fresh, reset, seat_count
+from dicelab.rules.payoffs import payoffs_of
 from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.states.codec import Place
 from dicelab.solver.turns.estimated import EstimatedTurns
+from dicelab.solver.turns.solve import Aims
 from dicelab.solver.turns.structure import Failed
 
 REMEMBERED = 64
 """Number of turns whose values are kept."""
 
 
-def objective_of(game: Game) -> Objective:
+@dataclass(frozen=True)
+class PlayedFor:
+    """What a game is played for, and how values of turns stand for it.
+
+    Attributes
+    ----------
+    objective
+        What every seat plays for.
+    aims
+        The same for turns; payoffs of outcomes become prizes from 0 to 1, so that what a turn is worth to one of two
+        seats that are alike is 1 minus what it is worth to the other.
+    lines
+        For each seat a and c: an expected prize x of the first seat is worth a + c * x to it.
+    """
+
+    objective: Objective
+    aims: Aims
+    lines: Sequence[tuple[float, float]]
+
+    @property
+    def bounded(self) -> bool:
+        """Whether values of turns are between 0 and 1."""
+        return not self.aims.tally
+
+
+def played_for(game: Game) -> PlayedFor:
     """Return what a game is played for, if values of turns can be learned for it.
 
     Raises
@@ -39,12 +67,27 @@ def objective_of(game: Game) -> Objective:
     ParameterError
     """
     objective, seats = Objective.of(game, default_objective(game)), max(1, seat_count(game))
-    if seats > 2 or objective.kind == "payoff" or (seats == 2 and objective.kind != "win"):
+    pays = payoffs_of(game) if objective.kind == "payoff" else None
+    sides = opposed(np.array(pays)) if pays else [(0.0, 1.0), (1.0, -1.0)][:seats]
+    paid = objective.kind in ("win", "payoff") and not objective.tallied
+    if seats > 2 or (seats == 2 and not paid) or (seats == 1 and objective.tallied):
         raise ParameterError(
-            f"{game.name}: method turns is for one seat, or two that play to win, without payoffs; "
+            f"{game.name}: method turns is for one seat, or two that play to win or for what outcomes pay; "
             "learn with --method values"
         )
-    return objective
+    if sides is None or any(c >= 0 for _, c in sides[1:]):
+        raise ParameterError(
+            f"{game.name}: method turns is for opposed payoffs, of which one seat loses what the other gains; "
+            "learn with --method values"
+        )
+    aims = objective.aims(game, seats)
+    if not pays:
+        lines = [(1.0, -1.0)] if objective.kind == "avoid" else sides
+        return PlayedFor(objective, aims, lines)
+    low, high = min(row[0] for row in pays), max(row[0] for row in pays)
+    span = high - low or 1.0
+    prize = [(row[0] - low) / span for row in pays]
+    return PlayedFor(objective, aims._replace(prize=prize), [(a + c * low, c * span) for a, c in sides])
 
 
 class TurnNetwork(Network):
@@ -66,14 +109,13 @@ class TurnNetwork(Network):
         return 1
 
     @cached_property
-    def objective(self) -> Objective:
+    def goal(self) -> PlayedFor:
         """What the game is played for."""
-        return objective_of(self.game)
+        return played_for(self.game)
 
     @cached_property
     def _turns(self) -> EstimatedTurns:
-        aims = self.objective.aims(self.game, max(1, seat_count(self.game)))
-        return EstimatedTurns(self.game, aims, self.about["outer"])
+        return EstimatedTurns(self.game, self.goal.aims, self.about["outer"])
 
     @cached_property
     def _first(self) -> Integers:
@@ -96,15 +138,14 @@ class TurnNetwork(Network):
         if turns.rotation is not None:
             seen, by = map(list, zip(*map(turns.rotation.seen, seen), strict=True))
         rows = np.concatenate([turns.parts.pack(one) for one in seen])
-        nodes, kind, found = turns.nodes(rows), self.objective.kind, list[Value]()
+        nodes, objective, found = turns.nodes(rows), self.goal.objective, list[Value]()
         for i, state in enumerate(states):
             value = self._value(rows[i : i + 1], int(nodes[i]))
-            if seat_count(self.game) == 2:
-                found.append((1.0 - value, value) if by[i] else (value, 1.0 - value))
-            elif self.objective.counts:
-                found.append((self.objective.sign * (value + state[numbers]),))
+            if objective.counts:
+                found.append((objective.sign * (value + state[numbers]),))
             else:
-                found.append((1.0 - value if kind == "avoid" else value,))
+                value = 1.0 - value if by[i] else value
+                found.append(tuple(a + c * value for a, c in self.goal.lines))
         return found
 
     def _value(self, row: NDArray[np.uint64], node: int) -> float:
@@ -127,7 +168,7 @@ class TurnNetwork(Network):
 
     def _estimates(self, numbers: Integers) -> Floats:
         found = self.outputs(numbers)[:, 0]
-        return np.clip(found, 0.0, 1.0) if self.objective.is_chance else found
+        return np.clip(found, 0.0, 1.0) if self.goal.bounded else found
 
 
 def network_of(path: str | os.PathLike[str], game: Game | type[Game]) -> Network:

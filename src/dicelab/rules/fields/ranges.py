@@ -14,8 +14,12 @@ from dicelab.rules.fields.declared import Capped, Field, Flag, Ints, Tally
 class Traced:
     """Base class of symbolic values that engines store in fields to record what rules do with them."""
 
-    def stored(self, least: object, bounds: tuple[int, int]) -> None:
-        """Check a value that is stored: it must lie within `bounds`, and not below `least` unless that is None."""
+    def stored(self, least: object, bounds: tuple[int, int]) -> object:
+        """Return what is stored: the value itself once it is checked, or a number that has yet to be.
+
+        It must lie within `bounds`, and not be below `least` unless that is None.
+        """
+        return self
 
 
 Beyond = dict[str, tuple[Field, TracebackType | None]]
@@ -34,8 +38,9 @@ def checked(field: Field, value: object, old: int | None, bounds: tuple[int, int
     """
     low, high = bounds
     if isinstance(value, Traced):
-        value.stored(old if field.grows else None, bounds)
-        return value  # type: ignore[return-value]
+        value = value.stored(old if field.grows else None, bounds)
+        if isinstance(value, Traced):
+            return value  # type: ignore[return-value]
     if not isinstance(value, int):
         raise RangeError(f"{field.name} = {value!r}: the state holds whole numbers only")
     if isinstance(field, Capped):

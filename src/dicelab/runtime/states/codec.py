@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import RulesError
-from dicelab.rules.fields import Field, Flag, Ints, fields_of
+from dicelab.rules.fields import Field, Flag, Grid, Ints, fields_of
 from dicelab.rules.game import Game, Memory, seat_count
 from dicelab.rules.params import value_of
 from dicelab.runtime.lineup import Call, distinct
@@ -277,3 +277,19 @@ def _memory_ranges(game: Game, calls: Sequence[Call]) -> list[tuple[str, int, in
                 cells = _row(name, f, game) if isinstance(f, Ints) else [(name, *f.bounds(game))]
                 found += cells if mine else [(cell, f.initial(game), f.initial(game)) for cell, _, _ in cells]
     return found
+
+
+# Hidden numbers -------------------------------------------------------------------------------------------------------
+
+
+def hidden_numbers(game: Game) -> NDArray[np.bool_]:
+    """Return for each seat which numbers of a state it doesn't see (seats, numbers)."""
+    found: list[list[bool]] = [[] for _ in range(max(1, seat_count(game)))]
+    state = game.declared.state.values()
+    for f in [*(f for f in state if not isinstance(f, Ints)), *(f for f in state if isinstance(f, Ints))]:
+        length = value_of(f.length, game) if isinstance(f, Ints) else 1
+        each = value_of(f.columns, game) if isinstance(f, Grid) else 1
+        for seat, hidden in enumerate(found):
+            own = range(seat * each, (seat + 1) * each) if isinstance(f, Ints) and f.by_seat else range(0)
+            hidden += [bool(f.private) and place not in own for place in range(length)]
+    return np.array(found, np.bool_)

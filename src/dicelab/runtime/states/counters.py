@@ -60,11 +60,12 @@ class AffineValue(Traced):
     def __init__(self, span: Span, by: int = 0) -> None:
         self.span, self.by = span, by
 
-    def stored(self, least: object, bounds: tuple[int, int]) -> None:
+    def stored(self, least: object, bounds: tuple[int, int]) -> AffineValue:
         """Narrow the interval to the declared range; raises `DependsOnHidden` if `Span.value` is outside it."""
         low, high = bounds
         if self.span.checked and not (low <= self <= high and (least is None or self >= least)):
             raise DependsOnHidden(self.span.name)
+        return self
 
     def __add__(self, other: object) -> AffineValue:
         return AffineValue(self.span, self.by + self._whole(other))

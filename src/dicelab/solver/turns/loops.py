@@ -71,20 +71,31 @@ def follow_edges(n, graph, found, number, common, mark, queue, count):  # type: 
     return count
 
 
-@guarded
-def follow_all(root, graph, common, mark, queue):  # type: ignore[no-untyped-def]
-    """Fill `queue` with a node and all that edges lead to from it, marked in `common`; returns how many these are.
-
-    The mark must be a new one: turns may begin at a node, then at another, and then at the first one again.
+@kept
+def follow_all(root, graph, chooses, alike, inside, queue):  # type: ignore[no-untyped-def]
+    """Mark in `inside` all nodes that edges lead to from a node, and the node itself; returns how many of them have
+    leaves, or no branch at all. `queue` begins with these, in the order in which they are reached; of those with the
+    same leaves (`alike`) only the first.
     """
+    row, _, leaf_row, _ = graph
+    none = np.zeros(inside.size, np.int64)
+    seen = np.zeros((3, alike.max() + 2), np.bool_)
     queue[0] = root
-    common[root] = mark
+    inside[root] = True
     size = 1
     at = 0
+    some = 0
     while at < size:
-        size = follow_edges(queue[at], graph, common, mark, common, mark, queue, size)
+        n = queue[at]
+        size = follow_edges(n, graph, inside, True, none, 1, queue, size)
         at += 1
-    return size
+        kind = 0 if row[n] < row[n + 1] else 1 if chooses[n] else 2
+        if (kind == 0 and leaf_row[n] == leaf_row[n + 1]) or seen[kind, alike[n] + 1]:
+            continue
+        seen[kind, alike[n] + 1] = True
+        queue[some] = n
+        some += 1
+    return some
 
 
 @kept
@@ -127,44 +138,41 @@ def number_exits(keys, outer_words, status, by, steps, results, program, nodes, 
 
 @kept
 def discover(  # type: ignore[no-untyped-def]
-    begin, keys, outer_words, results, graph, chooses, nodes, rows, room, report
+    lo, hi, common, keys, outer_words, results, graph, chooses, nodes, rows, room, report
 ):
-    """Follow the turns of some beginnings: which other beginnings do they lead to?
+    """Follow the turns of some beginnings, `lo` to ``hi - 1``, at one node: which other beginnings do they lead to?
 
-    `begin` are the numbers of the nodes at which they begin, `rows` the packed beginnings, `keys`, `results` (status,
-    by, steps) those of `kernels.writers.turn_steps`, `graph` edges and leaves by node, `chooses` whether a seat chooses
-    at a node, `nodes` an index of nodes. `room` (exits, sources, links, missing) is for the results: packed exits, each
-    with its source (a number of `begin`), pairs (leaf, node to which it leads), and packed nodes that aren't known.
-    ``report[:3]`` is how many there are; ``report[3:]`` is where the rules break: beginning, node, leaf.
-
-    The nodes that edges lead to are found once for all turns that begin at the same node; `queue` has them first.
+    `common` is (inside, queue) of `follow_all` for this node, as much of the queue as counts. `rows` are the packed
+    beginnings, `keys`, `results` (status, by, steps) those of `kernels.writers.turn_steps`, `graph` edges and leaves by
+    node, `chooses` whether a seat chooses at a node, `nodes` an index of nodes. `room` (exits, sources, links, missing)
+    is for the results: packed exits, each with its source (a beginning), pairs (leaf, node to which it leads), and
+    packed nodes that aren't known. ``report[:3]`` is how many there are, those of earlier calls included;
+    ``report[3:]`` is where the rules break: beginning, node, leaf.
     """
     status, by, steps = results
     row, _, leaf_row, leaf = graph
+    inside, first = common
     exits, sources, links, missing = room
     leaves, words = keys.shape[1], keys.shape[2]
     ends = keys.reshape(-1, words)  # row b * leaves + o is where leaf o ends
-    some = np.zeros(3, np.int64)
-    common = np.full(chooses.size, -1, np.int64)  # the first beginning for which they were found
+    some = report[:3]
     seen = np.full(chooses.size, -1, np.int64)
     leaf_seen = np.full(status.shape[1], -1, np.int64)
     linked = np.full(status.shape[1], -1, np.int64)
-    queue = np.zeros(chooses.size, np.int64)
+    queue = np.empty(chooses.size, np.int64)  # nodes that are reached by leaves, and by edges from there
     near = np.full(NEAR, -1, np.int64)
     part = np.zeros((1, words - outer_words + 1), np.uint64)
-    root, mark, size = -1, -1, 0
-    for b in range(begin.size):
+    for b in range(lo, hi):
         near[:] = -1
-        if begin[b] != root:
-            root, mark = begin[b], b
-            size = follow_all(root, graph, common, mark, queue)
-        high = size
-        at = 0
+        high = 0
+        at = -first.size
         while at < high:
-            n = queue[at]
+            if at < 0:
+                n = first[at + first.size]
+            else:
+                n = queue[at]
+                high = follow_edges(n, graph, seen, b, inside, True, queue, high)
             at += 1
-            if at > size:  # reached by a leaf
-                high = follow_edges(n, graph, seen, b, common, mark, queue, high)
             open_ways = row[n + 1] - row[n]
             for e in range(leaf_row[n], leaf_row[n + 1]):
                 o = leaf[e]
@@ -197,14 +205,13 @@ def discover(  # type: ignore[no-untyped-def]
                     links[some[1], 1] = t
                     some[1] += 1
                     linked[o] = t
-                if common[t] != mark and seen[t] != b:
+                if not inside[t] and seen[t] != b:
                     seen[t] = b
                     queue[high] = t
                     high += 1
             if open_ways == 0 and chooses[n]:
                 report[3], report[4], report[5] = b, n, -1
                 return STUCK
-    report[:3] = some
     return OK
 
 

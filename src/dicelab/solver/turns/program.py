@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,8 +25,10 @@ from dicelab.solver.turns.structure import Failed, Index, Snapshot, Structure
 
 WAVE = 256 * LANES
 """Beginnings between two looks at what was found."""
-MANY = 1000
-"""Number of beginnings from which on leaves with equal residuals are merged: it takes as long as following them."""
+MANY, EARLY = 1000, 1_000_000
+"""Leaves with equal residuals are merged if there are more than `MANY` beginnings, or more than `EARLY` of them for all
+leaves together: it takes as long as following these.
+"""
 
 
 @dataclass
@@ -110,6 +113,7 @@ class BeginningSearch:
     def __init__(self, structure: Structure, index: Index, strict: bool = False) -> None:
         self.structure, self.parts, self.index, self.strict = structure, structure.parts, index, strict
         self.snapshot = structure.snapshot()
+        self._last: tuple[Snapshot, int, tuple[Array, Array]] | None = None
 
     def chunk(self, numbers: Array) -> tuple[Array, Array, Array, Array, Array]:
         """Follow the turns of up to `LANES` beginnings: packed exits, sources, links, missing nodes, first nodes."""
@@ -133,12 +137,25 @@ class BeginningSearch:
         report, graph = np.zeros(6, np.int64), (shot.row, shot.target, shot.leaf_row, shot.leaf)
         given = found.keys, parts.outer_words, (found.status, found.by, found.step), graph, shot.steps < 0
         room = exits, sources, links, missing
-        status = loops.discover(begin, *given, (nodes.known, nodes.table), rows, room, report)
-        if status != loops.OK:
-            lane, node = int(report[3]), int(report[4])
-            raise Failed(np.where(parts.outer, parts.unpack(rows[lane : lane + 1])[0], shot.numbers[node]).tolist())
+        ends = [*(np.flatnonzero(np.diff(begin)) + 1).tolist(), len(begin)]
+        for low, high in pairwise([0, *ends]):
+            common = self._inside(shot, int(begin[low]))
+            status = loops.discover(low, high, common, *given, (nodes.known, nodes.table), rows, room, report)
+            if status != loops.OK:
+                lane, node = int(report[3]), int(report[4])
+                raise Failed(np.where(parts.outer, parts.unpack(rows[lane : lane + 1])[0], shot.numbers[node]).tolist())
         some, links_found, lost = (int(number) for number in report[:3])
         return exits[:some].copy(), sources[:some].copy(), links[:links_found].copy(), missing[:lost].copy(), begin
+
+    def _inside(self, shot: Snapshot, root: int) -> tuple[Array, Array]:
+        """Return which nodes edges lead to from a node, and those that have to be looked at (`loops.follow_all`)."""
+        last = self._last
+        if last is None or last[0] is not shot or last[1] != root:
+            inside, queue = np.zeros(len(shot.steps), np.bool_), np.empty(len(shot.steps), np.int64)
+            graph = shot.row, shot.target, shot.leaf_row, shot.leaf
+            some = loops.follow_all(root, graph, shot.steps < 0, shot.alike, inside, queue)
+            last = self._last = shot, root, (inside, queue[:some].copy())
+        return last[2]
 
     def grow(self, lost: list[tuple[Array, Array]]) -> None:
         """Add missing nodes, each with beginnings of turns in which they occur."""
@@ -156,7 +173,8 @@ class BeginningSearch:
 
     def merge_leaves(self) -> Array | None:
         """Merge leaves with equal residuals once there are many beginnings; returns the new number of each leaf."""
-        if self.index.count <= MANY or self.structure.residuals is not None:
+        many = self.index.count > MANY or self.index.count * self.structure.leaves.count > EARLY
+        if not many or self.structure.residuals is not None:
             return None
         number = self.structure.merge()
         self.snapshot = self.structure.snapshot()

@@ -4,7 +4,7 @@ A node is a point of a turn at which dice are rolled or a seat chooses: its inne
 Edges are *shared* if the rules used no outer field on the way; otherwise they are *leaves*, which are followed for
 every beginning. A branch that ends the game or rotates the view is a leaf as well, because the state that follows has
 outer numbers; if no outer field was used, all branches of this kind with the same result are one leaf. If there are
-many beginnings, branches that do the same with the outer fields are one leaf, too (`branches`).
+many beginnings, branches that do the same with the outer fields are one leaf, too (`residuals`).
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.compile.kernels.arguments import BranchEnds
-from dicelab.compile.kernels.hashtable import note_all
+from dicelab.compile.kernels.hashtable import note_all, same_lists
 from dicelab.compile.kernels.writers.turn_steps import ALLOWED, FAILED, NOT_ALLOWED
 from dicelab.errors import NotSmall
 from dicelab.runtime.arrays import Array
 from dicelab.solver.enumeration.model import merged, ranges
-from dicelab.solver.turns.branches import Follower, Residuals
+from dicelab.solver.turns.branches import Follower
 from dicelab.solver.turns.loops import number_rows
 from dicelab.solver.turns.parts import StateParts
+from dicelab.solver.turns.residuals import Residuals
 
 # Numbers rows of words in the order in which they are first added -----------------------------------------------------
 
@@ -51,14 +52,19 @@ class Index:
         """All rows."""
         return self.known[: self.count]
 
-    def add(self, rows: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """Return the numbers of some rows; new ones are added."""
-        if self.count + len(rows) > len(self.known):
-            room = 1 << (2 * (self.count + len(rows)) - 1).bit_length()
+    def room(self, more: int) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+        """Make room for so many more rows; returns `known` and `table`."""
+        if self.count + more > len(self.known):
+            room = 1 << (2 * (self.count + more) - 1).bit_length()
             known = np.zeros((room, self.known.shape[1]), np.uint64)
             known[: self.count] = self.rows
             self.known, self.table = known, np.full(2 * room, -1, np.int32)
             note_all(known[: self.count], self.table)
+        return self.known, self.table
+
+    def add(self, rows: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """Return the numbers of some rows; new ones are added."""
+        self.room(len(rows))
         numbers = np.empty(len(rows), np.int32)
         self.count = number_rows(np.ascontiguousarray(rows), self.known, self.count, self.table, numbers)
         return numbers
@@ -95,6 +101,7 @@ class Snapshot(NamedTuple):
     leaf_row: Array
     leaf: Array
     leaf_weight: Array
+    alike: Array
     pairs: Array
     used: Array
 
@@ -160,7 +167,7 @@ class Structure:
         weight[rolls] = self.follower.chances(steps[pairs[rolls, 0]], pairs[rolls, 1])
         shared = local & (status == ALLOWED) & (found.by[0] == 0)
         target = self.nodes.add(self.node_keys(found.keys[0][shared], found.step[0][shared]))
-        self._edges.append(np.column_stack((node[shared], target, found.gain[0][shared], weight[shared])))
+        self._edges.append(_merged(node[shared], target, found.gain[0][shared], weight[shared]))
         leaf = (~local | (status != NOT_ALLOWED)) & ~shared
         self._add_leaves(found, leaf, local, node, pairs[:, 1], weight)
         self.expanded += some
@@ -184,16 +191,19 @@ class Structure:
         fresh, where = np.unique(number, return_index=True)
         new = where[fresh >= known]
         self._pairs.append(np.column_stack((node[ones][new], branch[ones][new], found.touched[0][ones][new])))
-        self._leaf_edges.append(np.column_stack((node[ones], number, np.zeros(len(ones), np.int64), weight[ones])))
+        self._leaf_edges.append(
+            _merged(node[ones], number.astype(np.int64), np.zeros(len(ones), np.int64), weight[ones])
+        )
 
     def _set_residuals(self, residuals: Residuals, keys: Array) -> None:
         """In the keys of leaves of one branch, put the number of its residual in place of node and branch."""
-        for i in np.flatnonzero(keys[:, 0] < SAME_RESIDUAL).tolist():
-            node, branch = int(keys[i, 0]), int(keys[i, 1])
-            step = int(self.nodes.rows[node, -1].astype(np.int64))
-            number = residuals.number(self.numbers(node, node + 1)[0].tolist(), step, branch)
-            if number is not None:
-                keys[i, :2] = SAME_RESIDUAL, number
+        ones = np.flatnonzero(keys[:, 0] < SAME_RESIDUAL)
+        if not len(ones):
+            return
+        nodes = self.nodes.rows[keys[ones, 0].astype(np.int64)]
+        steps, branches = nodes[:, -1].astype(np.int64), keys[ones, 1].astype(np.int64)
+        numbers = residuals.numbers(self._unpacked(nodes), steps, branches)
+        keys[ones[numbers >= 0], 0], keys[ones[numbers >= 0], 1] = SAME_RESIDUAL, numbers[numbers >= 0]
 
     def merge(self) -> Array:
         """Make leaves with equal residuals one, from now on; returns the new number of each leaf known so far."""
@@ -202,21 +212,24 @@ class Structure:
         self._set_residuals(self.residuals, keys)
         self.leaves = Index(keys.shape[1])
         number = self.leaves.add(keys).astype(np.int64)
-        pairs, edges = np.concatenate(self._pairs), _merged(self._leaf_edges)
-        edges[:, 1] = number[edges[:, 1]]
-        self._pairs, self._leaf_edges = [pairs[np.unique(number, return_index=True)[1]]], [edges]
+        pairs, edges = np.concatenate(self._pairs), _joined(self._leaf_edges)
+        self._leaf_edges = [_merged(edges[:, 0], number[edges[:, 1]], *edges[:, 2:].T)]
+        self._pairs = [pairs[np.unique(number, return_index=True)[1]]]
         return number
 
     def numbers(self, low: int, high: int) -> Array:
         """Return the numbers of some nodes, with outer numbers at the lowest of their ranges."""
-        keys = np.zeros((high - low, self.parts.words), np.uint64)
-        keys[:, self.parts.outer_words :] = self.nodes.rows[low:high, :-1]
+        return self._unpacked(self.nodes.rows[low:high])
+
+    def _unpacked(self, nodes: Array) -> Array:
+        keys = np.zeros((len(nodes), self.parts.words), np.uint64)
+        keys[:, self.parts.outer_words :] = nodes[:, :-1]
         return self.parts.unpack(keys)
 
     def snapshot(self) -> Snapshot:
         """All that is known, as arrays that are not changed later."""
         steps = self.nodes.rows[:, -1].astype(np.int64)
-        edges, leaves = _merged(self._edges), _merged(self._leaf_edges)
+        edges, leaves = _joined(self._edges), _joined(self._leaf_edges)
         self._edges, self._leaf_edges = [edges], [leaves]
         pairs = np.concatenate(self._pairs) if self._pairs else np.zeros((0, 3), np.int64)
         self._pairs = [pairs]
@@ -224,13 +237,19 @@ class Structure:
         row, leaf_row = np.searchsorted(edges[:, 0], nodes), np.searchsorted(leaves[:, 0], nodes)
         ends = edges[:, 1].copy(), edges[:, 3].copy(), edges[:, 2].copy()
         leaf = leaves[:, 1].copy(), leaves[:, 3].copy()
+        alike = np.empty(self.nodes.count, np.int64)
+        same_lists(leaf_row, leaves[:, 1].copy(), *Index(2).room(len(leaves) + self.nodes.count), alike)
         numbers = self.numbers(0, self.nodes.count)
-        return Snapshot(numbers, steps, row, *ends, leaf_row, *leaf, pairs[:, :2].copy(), pairs[:, 2].copy())
+        return Snapshot(numbers, steps, row, *ends, leaf_row, *leaf, alike, pairs[:, :2].copy(), pairs[:, 2].copy())
 
 
-def _merged(edges: list[Array]) -> Array:
-    """Return the edges (source, target, gain, weight) sorted by source; equal ones are one, with the sum of their
+def _merged(*columns: Array) -> Array:
+    """Return some edges (source, target, gain, weight) sorted by source; equal ones are one, with the sum of their
     weights.
     """
-    every = np.concatenate(edges) if edges else np.zeros((0, 4), np.int64)
-    return np.column_stack(merged(*every.T))
+    return np.column_stack(merged(*columns))
+
+
+def _joined(edges: list[Array]) -> Array:
+    """Return the edges of all nodes, which were added with those of a node together, and in the order of nodes."""
+    return np.concatenate(edges) if edges else np.zeros((0, 4), np.int64)

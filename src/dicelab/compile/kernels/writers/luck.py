@@ -16,8 +16,9 @@ from dicelab.translation.translator import Translation
 NAMES = ("low", "span", "word", "shift", "keys", "table", "value", "prize", "start", "here", "packed", "changed")
 """Arguments after the rows: the layout of packed states and their hash table; values (states, seats), of a game that
 is over (outcomes, seats), and of the start; then scratch space."""
-TOTALS = ("sums", "missing", "found")
-"""Arrays that are filled: sums (seats, `POWERS`), states whose value is missing, and how many these are."""
+TOTALS = ("sums", "missing", "found", "each")
+"""Arrays that are filled: sums (seats, `POWERS`), states whose value is missing, how many these are, and the luck of
+each game (games, seats), as far as there is room."""
 POWERS = (
     *("got", "got * got", "change", "luck", "change * change", "luck * change", "luck * luck"),
     *("change * change * change", "luck * change * change", "luck * luck * change", "luck * luck * luck"),
@@ -91,4 +92,6 @@ def _summed(tally: str) -> list[str]:
         f"        change = _v_changed[q] + _v_gain + ({'got - _v_base' if tally else 'got'} if _v_last else 0.0)",
         "        luck = got - _v_start[q] - change",
         *(f"        _v_sums[q, {i}] += {power}" for i, power in enumerate(POWERS)),
+        "        if base + i - lo < _v_each.shape[0]:",
+        "            _v_each[base + i - lo, q] = luck",
     ]

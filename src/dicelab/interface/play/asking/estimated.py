@@ -17,6 +17,7 @@ from dicelab.runtime.philox import seed_of_thoughts
 
 GAMES = 1000
 """Games that are played on after each move."""
+CHANCE_TO_WIN = "chance to win"
 SEED = seed_of_thoughts(0, 2**63, 0)
 """Of these games: one that nobody gives a game by chance."""
 
@@ -52,7 +53,7 @@ class EstimatedHints:
         assert isinstance(choice, Choice)
         if len(choice.moves) > MOST_MOVES:
             raise DicelabError(f"{len(choice.moves):,} moves are allowed, too many to estimate what each is worth")
-        sign, what = _played_for(game)
+        sign, what = played_for(game)
         worths = self.player.worths(table, row, choice, SEED)
         found = {move: sign * worth for move, worth in zip(choice.moves, worths, strict=True)}
         if self.file is not None:
@@ -67,11 +68,11 @@ class EstimatedHints:
         )
 
 
-def _played_for(game: Game) -> tuple[int, str]:
+def played_for(game: Game) -> tuple[int, str]:
     """Return -1 where the least is best, else 1; and what the end of a game is worth, in words."""
     if has_payoffs(game):
         return 1, "payoff"
     much, _, tally = (default_objective(game) or "").partition(":")
     if seat_count(game) < 2 and much in ("most", "fewest"):
         return (1 if much == "most" else -1), f"expected final {called(game, tally)}"
-    return 1, "chance to win"
+    return 1, CHANCE_TO_WIN

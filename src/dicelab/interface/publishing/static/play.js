@@ -2,6 +2,7 @@
 import { board, die, Words } from "./board.js";
 import { el, replace, save } from "./dom.js";
 import { Stepper } from "./engine.js";
+import { Estimates, coachedEstimates } from "./estimates.js";
 import { whole } from "./numbers.js";
 import { coachedMixed } from "./mixed.js";
 import { Valuer } from "./optimal.js";
@@ -16,10 +17,10 @@ export function playPanel(game, optimal) {
   const chooses = game.decisions.length > 0, seed = seedField(String(1 + Math.floor(Math.random() * 999999)));
   const setup = new Setup(game, () => {}, [{ value: PERSON, label: "a person" }, ...(optimal ? [{ value: BEST, label: optimal.mixed ? "the equilibrium" : "optimal play" }] : [])], (seat) => seat === 0 || !game.strategies.length ? PERSON : String(game.calls[seat % Math.max(1, game.calls.length)]?.strategy ?? 0));
   const table = el("div", { class: "table" }), problem = el("p", { class: "notice bad", role: "alert", hidden: true });
-  const coach = optimal && el("input", { type: "checkbox", onchange: () => now && draw() }), judged = el("div", { "aria-live": "polite" });
+  const coach = (optimal || game.estimates) && el("input", { type: "checkbox", onchange: () => now && draw() }), judged = el("div", { "aria-live": "polite" });
   const form = el("form", { onsubmit: (event) => { event.preventDefault(); begin().catch(fail); } },
     setup.element, el("div", { class: "fields" }, field("seed of the dice", seed, "the same seed rolls the same dice")),
-    coach && field("coach", coach, optimal.mixed ? "shows what each move is worth, and how often an equilibrium makes it" : "shows what each move is worth, by optimal play"), el("p", { class: "controls" }, el("button", { type: "submit" }, "New game")));
+    coach && field("coach", coach, optimal?.mixed ? "shows what each move is worth, and how often an equilibrium makes it" : `shows what each move is worth, ${optimal ? "by optimal play" : `estimated by games that ${game.estimates.called} plays on`}`), el("p", { class: "controls" }, el("button", { type: "submit" }, "New game")));
   let now = null;
 
   function fail(error) {
@@ -43,9 +44,10 @@ export function playPanel(game, optimal) {
     const stepper = await Stepper.of(game.kernels.step, game, point, seats, seed.value.trim());
     const people = chooses ? seats.flatMap((one, seat) => one.value === PERSON ? [seat] : []) : [];
     const many = Math.max(1, point.seats);
+    const estimates = !known && game.estimates && point.played ? await Estimates.of(game, point) : null;
     const names = Array.from({ length: many }, (_, seat) => people.length === 1 && people[0] === seat ? "you" : playerName(point, seat));
     now = { stepper, point, seats, people, values, seed: seed.value.trim(), words: new Words(game, point, values, names),
-      log: [], track: [], events: [], filled: {}, undo: [], since: 0, valuer: known && !optimal.mixed ? new Valuer(optimal, stepper) : null, mixed: known && optimal.mixed ? optimal : null,
+      log: [], track: [], events: [], filled: {}, undo: [], since: 0, estimates, valuer: known && !optimal.mixed ? new Valuer(optimal, stepper) : null, mixed: known && optimal.mixed ? optimal : null,
       secrets: new Secrets(game, stepper, people), viewer: people.length === 1 ? people[0] : -1, amount: null };
     stepper.begin();
     proceed();
@@ -218,10 +220,15 @@ export function playPanel(game, optimal) {
   }
 
   function advice(step, state) {
-    const { valuer, words, stepper, mixed, track } = now, named = (move) => words.moveName(step.kind, move, now.secrets.open(state));
+    const { valuer, words, stepper, mixed, estimates, track } = now, named = (move) => words.moveName(step.kind, move, now.secrets.open(state));
     if (mixed) {
       try {
         return coachedMixed(mixed, mixed.now(track, step.seat, stepper.save().cells), (move) => named(move.slice(0, game.decisions[step.kind].kinds.length)));
+      } catch (error) { return el("p", { class: "help" }, `No hints: ${error.message}.`); }
+    }
+    if (estimates) {
+      try {
+        return coachedEstimates(game, now.point, estimates.options(stepper.save()), named);
       } catch (error) { return el("p", { class: "help" }, `No hints: ${error.message}.`); }
     }
     if (!valuer) return el("p", { class: "help" }, "The coach knows only the parameters that the page begins with.");

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from threading import Lock
 
@@ -41,6 +42,8 @@ HALVES = 2
 """Even and odd chunks have separate sums: what is fitted to one half of the games is used for the other."""
 MISSING = 1 << 12
 """States without a value that one call of a kernel can report."""
+NOBODY = np.zeros((0, 1))
+"""Room for the luck of no game."""
 MOST_ADDED = 20_000
 """Limit of the states that are valued by looking ahead."""
 
@@ -86,6 +89,38 @@ def followed(
     return sums, played, note
 
 
+class LuckOfGames:
+    """How much the dice of each game gave each seat of a run, by the values of a solution.
+
+    Parameters
+    ----------
+    run, solved, seed
+        The games, and the values.
+    """
+
+    def __init__(self, run: Run, solved: Values, seed: int) -> None:
+        self._run, self._solved, self._seed = run, solved, seed
+        self._compiled: _Compiled | None = None
+        with suppress(NotTranslatable):
+            self._compiled = _Compiled(run, solved, seed)
+
+    def __call__(self, low: int, high: int) -> Floats:
+        """Return the luck (games, seats) of games `low` to ``high - 1``; its mean is 0, whatever the strategies.
+
+        Raises
+        ------
+        PlayError
+        Unvalued
+            When too many states are reached that were not solved.
+        """
+        if self._compiled is None:
+            games = _games(self._run, self._solved, self._seed, low, high)
+            return np.array([_summands(self._solved, *one)[:, k.POWERS.index("luck")] for one in games])
+        each = np.zeros((high - low, self._solved.seats))
+        self._compiled.play(low, high, each)
+        return each
+
+
 class _Compiled(WithKernel):
     """The compiled rules of a run, with the values that are known so far."""
 
@@ -104,23 +139,23 @@ class _Compiled(WithKernel):
     def _play_none(self) -> None:
         self._follow(0, 0)
 
-    def play(self, low: int, high: int) -> Floats:
-        """Return the sums over games `low` to ``high - 1``."""
+    def play(self, low: int, high: int, each: Floats = NOBODY) -> Floats:
+        """Return the sums over games `low` to ``high - 1``; `each` gets the luck of its first games."""
         while True:
-            sums, missing = self._follow(low, high)
+            sums, missing = self._follow(low, high, each)
             if not len(missing):
                 return sums
             with self.adding:
                 self._value(np.unique(missing, axis=0))
 
-    def _follow(self, low: int, high: int) -> tuple[Floats, NDArray[np.int64]]:
+    def _follow(self, low: int, high: int, each: Floats = NOBODY) -> tuple[Floats, NDArray[np.int64]]:
         """Return the sums over the games whose states all have a value, and states of the others that have none."""
         seats, numbers = self.solved.seats, self.slots.low.size
         sums, missing = np.zeros((seats, len(k.POWERS))), np.zeros((MISSING, numbers), np.int64)
         found, report = np.zeros(1, np.int64), np.zeros(3, np.int64)
         keys, table, value = self.known
         scratch = np.zeros(numbers, np.int64), np.zeros((1, keys.shape[1]), np.uint64), np.zeros(seats)
-        known = (*self.slots.packing, keys, table, value, self.prize, self.start, *scratch, sums, missing, found)
+        known = (*self.slots.packing, keys, table, value, self.prize, self.start, *scratch, sums, missing, found, each)
         games, counted = batch_of(self.seed, low, high, 1, self.limit), counters(self.outcomes, 0, self.tallies + 1)
         status = self._simulate(games, counted, report, more=known)
         if status != DONE:
