@@ -131,6 +131,7 @@ def test_the_bankroll_for_a_risk(dicelab):
         "find",
         "ruin",
         "value",
+        "summary",
         *("of", "wanted"),  # their old names
         "looks",
     }
