@@ -1,32 +1,80 @@
 """How much players lose against optimal play, and the time they take (`dicelab.questions.policies.skill.losses`).
 
-Run: ``python benchmarks/players.py examples/pig.py target=100 games=40 hold_at:20 mcts:500``.
+Run: ``python benchmarks/players.py examples/pig.py target=100 games=40 hold_at:20 mcts:500``; ``make bench
+TABLES=losses`` learns what players need, and measures those of the page.
 """
 
 from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from statistics import mean, stdev
+from tempfile import TemporaryDirectory
+from time import process_time
 
+import dicelab
+from dicelab.questions.policies.skill.by_turns import valued
 from dicelab.questions.policies.skill.losses import losses
-from dicelab.questions.policies.skill.values import values
 from dicelab.runtime.lineup import Run
+
+ROOT = Path(__file__).parent.parent
+PLAYERS: dict[str, tuple[str, dict[str, int], int, tuple[str, ...]]] = {
+    "Pig to 100": (
+        f"{ROOT}/examples/pig.py",
+        {},
+        30_000,
+        ("hold_at:20", "hold_at:25", "rollout:2000", "search:2:500", "mcts:300"),
+    ),
+    "Toss Up! to 100": ("tossup", {}, 30_000, ("bank_over:15", "rollout:1000:bank_over:15", "mcts:200:bank_over:15")),
+    "Farkle to 2,000": ("farkle", {"target": 2000}, 2_000, ("bank_at:300", "bank_at:500", "rollout:200")),
+    "Yahtzee, alone": ("yahtzee", {}, 20_000, ()),
+    "Shut the Box": (
+        f"{ROOT}/tests/games/shut_the_box.py",
+        {},
+        0,
+        ("highest", "rollout:200", "rollout:2000", "search:2:50", "mcts:200"),
+    ),
+}
+"""By title: the game, its parameters, games from which values of turns are learned (0 for none), and players."""
+GAMES = 40
+"""Games of each player."""
+
+
+def lost(game: str, parameters: dict[str, int], players: Sequence[str], games: int) -> Iterator[tuple[str, str, str]]:
+    """Yield each player, what it loses with its 95 % half-width, and the milliseconds of a choice."""
+    best = valued(Run.of(game, **parameters).game)
+    unit = 100 if best.objective.is_chance else 1
+    for text in players:
+        each, seconds = losses(best, Run.of(best.game, text).calls[0], games, 1)
+        half = unit * 1.96 * stdev(each) / games**0.5
+        yield text, f"{unit * mean(each):.2f} ± {half:.2f}", f"{1000 * seconds:.2g}"
+
+
+def players() -> list[list[str]]:
+    """What each player loses, and how long a choice takes."""
+    rows = [["game", "player", "loses", "ms a choice"]]
+    for title, (game, parameters, learned, texts) in PLAYERS.items():
+        with TemporaryDirectory() as folder:
+            path, began, how = f"{folder}/values.npz", process_time(), ""
+            if learned:
+                dicelab.learn(game, method="turns", games=learned, seed=1, **parameters).policy.save(path)
+                spent = process_time() - began
+                how = f"values of turns learned from {learned:,} games ({spent:.0f} s of processor time)"
+            for text, loses, took in lost(game, parameters, [*texts, *([f"policy:{path}"] if learned else [])], GAMES):
+                rows.append([title, how if path in text else f"`{text}`", loses, took])
+    return rows
 
 
 def main(words: Sequence[str]) -> None:
     """Print a line for each player."""
     game, *rest = words
     given = dict(word.split("=") for word in rest if "=" in word and ":" not in word)
-    games = int(given.pop("games", 40))
-    best = values(game, **given)
-    unit = 100 if best.objective.is_chance else 1
-    print(f"{game} {given or ''}: optimal play is worth {unit * best.at_start[0]:.2f} to the first seat", flush=True)
-    for text in (word for word in rest if "=" not in word or ":" in word):
-        lost, seconds = losses(best, Run.of(best.game, text).calls[0], games, 1)
-        half = unit * 1.96 * stdev(lost) / games**0.5
-        print(f"{text:30} loses {unit * mean(lost):6.2f} ± {half:.2f}, {1000 * seconds:8.2f} ms a choice", flush=True)
+    games = int(given.pop("games", GAMES))
+    texts = [word for word in rest if "=" not in word or ":" in word]
+    for text, loses, took in lost(game, given, texts, games):
+        print(f"{text:30} loses {loses}, {took} ms a choice", flush=True)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ import large
 import natural
 import on_gpu
 import plain
+import players
 import published
 import report
 import rivals
@@ -123,6 +124,7 @@ TABLES: dict[str, Callable[[], list[list[str]]]] = {
     "estimates": estimates.estimates,
     "thresholds": best.seconds_for_thresholds,
     "learning": learning.steps,
+    "losses": players.players,
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from itertools import chain, product
 from pathlib import Path
 from typing import Any
@@ -85,6 +85,19 @@ def ctrl_c_as_before() -> Generator[None, object, object]:
         pytest.fail(f"the test leaves SIGINT to {handler}")
 
 
+@pytest.fixture
+def limits(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Change limits of the solver: ``limits(counted=100)``."""
+
+    def change(**wanted: float) -> None:
+        from dicelab.solver.limits import LIMITS
+
+        for name, value in wanted.items():
+            monkeypatch.setattr(LIMITS, name, value)
+
+    return change
+
+
 # Tests of a game side by side -----------------------------------------------------------------------------------------
 
 
@@ -101,6 +114,8 @@ SLOW_EXAMPLES = {
     "dicelab.conformance.in_child.Examination",
     "dicelab.conformance.in_child.examine",
     "dicelab.learning.make.vector",
+    "dicelab.learning.values.LearnedValues",
+    "dicelab.questions.policies.network.Network",
     "dicelab.plots.bankroll.plot_sessions",
     "dicelab.plots.best.plot_best",
     "dicelab.plots.edges.plot_par",

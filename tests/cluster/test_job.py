@@ -20,6 +20,7 @@ from dicelab.extras.cluster import worker
 from dicelab.extras.cluster.job import Job, OtherRules
 from dicelab.extras.cluster.workers import Tasks
 from dicelab.games.tossup import TossUp
+from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.version import __version__
 
@@ -87,6 +88,18 @@ def test_a_policy_and_a_strategy_in_another_file_are_sent(tmp_path: Path) -> Non
     policy.unlink()
     mine.unlink()
     assert job.run().strategies == run.strategies
+
+
+def test_mixed_strategies_are_sent(tmp_path: Path) -> None:
+    given: dict[str, object] = {"dice": 1, "faces": 2, "once": True}
+    dicelab.equilibrium("liars-dice", **given).policy.save(tmp_path / "best.npz")
+    run = Run.of("liars-dice", f"policy:{tmp_path / 'best.npz'}", **given)
+    job = Job.of(run, **PLAYING)
+    (tmp_path / "best.npz").unlink()
+    there = job.run()
+    assert there.strategies == run.strategies
+    here, sent = (Reference(one.game, one.calls).play(5, 0, 30) for one in (run, there))
+    assert here == sent
 
 
 def test_what_has_no_file_is_refused() -> None:

@@ -532,8 +532,8 @@ def test_a_tally_that_is_given_is_followed_as_well(dicelab):
     assert said.json["given"]["tally"] == "turns"
 
 
-def test_the_winner_given_throws_is_followed_where_it_is_asked_for(dicelab, monkeypatch):
-    monkeypatch.setattr("dicelab.solver.exact_answer.FEW_EDGES", 0)
+def test_the_winner_given_throws_is_followed_where_it_is_asked_for(dicelab, monkeypatch, limits):
+    limits(symmetric_edges=0)
     found = dicelab("exact", "lcr", "--players", "3", "--given", "throws:10", "--json")
     monkeypatch.undo()
     expected = dicelab("exact", "lcr", "--players", "3", "--floats", "--given", "throws:10", "--json")
@@ -543,8 +543,8 @@ def test_the_winner_given_throws_is_followed_where_it_is_asked_for(dicelab, monk
             assert chance == pytest.approx(other["outcomes"][name], abs=1e-9)
 
 
-def test_where_it_was_not_followed_it_is_said_how_to_ask(monkeypatch):
-    monkeypatch.setattr("dicelab.solver.exact_answer.FEW_EDGES", 0)
+def test_where_it_was_not_followed_it_is_said_how_to_ask(limits):
+    limits(symmetric_edges=0)
     found = library.exact("lcr", players=3)
     assert sum(row.probability for row in found.given("turns")) == pytest.approx(1)
     with pytest.raises(ParameterError, match="given='throws'"):

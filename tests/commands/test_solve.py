@@ -19,6 +19,7 @@ import dicelab as library
 from dicelab.engines.policy_file import checksum, read
 from dicelab.errors import InputError
 from dicelab.results.base import head
+from game_texts import UNASKED
 from support import ROOT
 
 KEYS = {
@@ -751,10 +752,9 @@ BOX = str(ROOT / "verification" / "yahtzee_box.py")
 
 
 @pytest.fixture
-def by_turns(monkeypatch):
+def by_turns(limits):
     """Solve all games turn by turn."""
-    monkeypatch.setattr("dicelab.questions.policies.plan.MANY", 0)
-    monkeypatch.setattr("dicelab.questions.policies.plan.MANY_WITH_POLICY", 0)
+    limits(many=0, many_with_policy=0)
 
 
 @pytest.mark.slow
@@ -773,13 +773,13 @@ def test_a_distribution_comes_with_a_game_solved_turn_by_turn(dicelab, by_turns)
 
 
 @pytest.mark.slow
-def test_why_there_is_no_distribution(dicelab, monkeypatch):
+def test_why_there_is_no_distribution(dicelab, limits):
     pig = "solve", str(ROOT / "verification" / "pig_alone.py"), "--target", "5", "--objective", "fewest:turns"
     said = dicelab(*pig, "--histogram", "turns")
     assert said.status == 0
     assert "fewest:turns" in said.out
     assert "no distribution of turns: all states were solved; dicelab exact GAME -s policy:FILE" in said.err
-    monkeypatch.setattr("dicelab.questions.policies.plan.MANY", 0)
+    limits(many=0)
     said = dicelab(*pig, "--histogram", "turns")
     assert "no distribution of turns: turns can repeat" in said.out
     assert "no distribution of turns: turns can repeat" in said.err
@@ -804,42 +804,6 @@ def test_a_policy_of_turns_is_asked_and_played(dicelab, kept, by_turns):
     played = dicelab("simulate", pig, "--target", "20", "-s", f"policy:{file}", "--games", "20", "--seed", "1")
     assert played.status == 0
     assert "reference engine" in played.out
-
-
-UNASKED = '''
-from dicelab.rules import D6, OVER, Game, Int, ask, chosen, strategy, throw, thrown
-
-
-class Unasked(Game):
-    """Roll a die; the choice after a seven is never reached."""
-
-    name = "unasked"
-    seats = 2
-    rolled = Int(0, 7, "what was rolled")
-
-    def next(self) -> int:
-        if self.rolled == 7:
-            return ask(self.pick, 0)
-        return throw(self.die) if self.rolled == 0 else OVER
-
-    @thrown(1, D6)
-    def die(self, face: int) -> None:
-        self.rolled = face
-
-    @chosen(2)
-    def pick(self, number: int) -> None:
-        """Pick a number."""
-        self.rolled = number
-
-    def outcome(self) -> int:
-        return self.rolled % 2
-
-
-@strategy(Unasked)
-def zero(game: Unasked) -> int:
-    """Pick 0."""
-    return 0
-'''
 
 
 def test_a_policy_without_choices_is_written_and_says_so(dicelab, tmp_path):

@@ -18,7 +18,6 @@ import dicelab as library
 from commands.conftest import Said
 from commands.stores import begun, must_be_the_games_of_the_seed, stored, until
 from dicelab.interface.play.saved.file import read
-from dicelab.questions.policies import plan
 from dicelab.solver.turns.values import Solver
 from recorded.answers import VALID
 
@@ -82,13 +81,13 @@ LARGE = {
 @pytest.mark.slow
 @pytest.mark.parametrize("game", LARGE)
 def test_a_solution_turn_by_turn_goes_on_after_ctrl_c_and_after_kill(
-    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limits: Callable[..., None]
 ) -> None:
     """To the same bits, in processes whose sets have other orders; and nothing that is stored is solved again."""
     store = tmp_path / "runs.db"
     asked = "solve", game, *LARGE[game], "--json"
-    always = "from dicelab.questions.policies import plan; from dicelab.results.store import layers\n"
-    always += "plan.MANY = plan.MANY_WITH_POLICY = 0; layers.SECONDS = layers.SHARE = layers.SLOW = 0\n"
+    always = "from dicelab.solver.limits import LIMITS; from dicelab.results.store import layers\n"
+    always += "LIMITS.many = LIMITS.many_with_policy = 0; layers.SECONDS = layers.SHARE = layers.SLOW = 0\n"
     whole, err = begun(*asked, first=always, PYTHONHASHSEED="1").communicate(timeout=120)
     assert err == ""
     ends = [0]
@@ -108,7 +107,7 @@ def test_a_solution_turn_by_turn_goes_on_after_ctrl_c_and_after_kill(
         return one(self, group, loop)
 
     monkeypatch.setattr(Solver, "_group", counted)
-    monkeypatch.setattr(plan, "MANY", 0)
+    limits(many=0)
     options = {name[2:]: text for name, text in zip(LARGE[game][::2], LARGE[game][1::2], strict=True)}
     result = library.solve(game, policy=False, store=store, **options)
     found, expected = json.loads(result.to_json()), json.loads(whole)

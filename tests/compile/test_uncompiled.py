@@ -30,13 +30,13 @@ import json
 import dicelab
 from dicelab.solver.enumeration.expansion import Expansion
 from dicelab.learning import vector
-from dicelab.questions.policies import plan
+from dicelab.solver.limits import LIMITS
 from dicelab.runtime.lineup import Run
 graph = Expansion(Run.of("lcr", players=3, coins=1), turned=True).graph(2**30, lambda *_: None)
 games = vector("tossup", "bank_over:5", num_envs=3, target=8, dice=2)
 steps = [games.reset(seed=4)[0].tolist(), *(games.step([k % 2] * 3)[1].tolist() for k in range(6))]
 luck = dicelab.luck("tossup", ["bank_over:5", "one_roll"], games=20, seed=1, target=8, dice=2, threads=1)
-plan.MANY_WITH_POLICY = 0
+LIMITS.many_with_policy = 0
 solved = dicelab.solve("tossup", target=8, dice=2)
 weights = graph.weight[graph.label].tolist()
 print(json.dumps([graph.target.tolist(), weights, steps, luck.rows[0].adjusted, solved.value]))

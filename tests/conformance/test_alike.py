@@ -5,7 +5,7 @@ the same answers, as without. Every game found that declares it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from unittest.mock import patch
@@ -219,12 +219,12 @@ def apart(one: Spread, other: Spread, mine: Numbers, theirs: Numbers) -> float:
 @every_without
 @pytest.mark.parametrize("packed", [False, True])
 def test_turned_chains_are_answered_as_others(
-    name: str, place: int, packed: bool, monkeypatch: pytest.MonkeyPatch
+    name: str, place: int, packed: bool, monkeypatch: pytest.MonkeyPatch, limits: Callable[..., None]
 ) -> None:
     game, parameters = GAMES[name], given(name, place)
     with nothing_turned():
         plain = dicelab.exact(game, fractions=False, **parameters)
-    monkeypatch.setattr("dicelab.solver.exact_answer.FEW_EDGES", 0)
+    limits(symmetric_edges=0)
     if packed:
         monkeypatch.setattr("dicelab.solver.exact_answer.LARGE", 0)
     found = dicelab.exact(game, fractions=False, **parameters)
@@ -255,12 +255,12 @@ def test_turned_chains_are_answered_as_others(
 @pytest.mark.quick_cases("lcr-2-3", "lcr-3-2-2", "lcr-4-1")
 @every_without
 def test_what_is_asked_for_given_a_tally_is_told_of_a_turned_chain(
-    name: str, place: int, monkeypatch: pytest.MonkeyPatch
+    name: str, place: int, limits: Callable[..., None]
 ) -> None:
     game, parameters = GAMES[name], given(name, place)
     with nothing_turned():
         plain = dicelab.exact(game, fractions=False, **parameters)
-    monkeypatch.setattr("dicelab.solver.exact_answer.FEW_EDGES", 0)
+    limits(symmetric_edges=0)
     for tally in plain.tallies:
         found = dicelab.exact(game, fractions=False, given=tally, **parameters)
         one, other = found.tallies[tally].spread, plain.tallies[tally].spread
@@ -274,14 +274,12 @@ def test_what_is_asked_for_given_a_tally_is_told_of_a_turned_chain(
 
 @pytest.mark.slow_cases("lcr-dots-2-3")
 @every_without
-def test_fractions_of_a_turned_chain_are_those_of_others(
-    name: str, place: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fractions_of_a_turned_chain_are_those_of_others(name: str, place: int, limits: Callable[..., None]) -> None:
     game, parameters = GAMES[name], given(name, place)
     with nothing_turned():
         plain = dicelab.exact(game, fractions=True, **parameters)
     for limit in (0, 1 << 40):
-        monkeypatch.setattr("dicelab.solver.exact_answer.FEW_EDGES", limit)
+        limits(symmetric_edges=limit)
         found = dicelab.exact(game, fractions=True, **parameters)
         assert found.fractions
         assert found.states == plain.states

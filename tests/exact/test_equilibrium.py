@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -16,6 +17,7 @@ from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.lineup import Run
 from dicelab.solver import game_tree, hidden_states, mixed
+from game_texts import RULES_OF_POKER
 
 ROOT = Path(__file__).parents[2]
 
@@ -49,59 +51,14 @@ def heads(game):
     return 0
 '''
 
-POKER = '''
-from dicelab.rules import OVER, Game, Int, Ints, Tally, ask, chosen, d, strategy, throw, thrown
-
-
-class Poker(Game):
-    """Both roll a hidden die with three faces and ante 1; check or bet 1, call or fold; the higher wins."""
-
-    name = "poker-3"
-    seats = 2
-    outcomes = ("first", "second", "equal")
-
-    hands = Ints(2, 0, 3, "the die of each", by_seat=True, private=True)
-    dealt = Int(0, 2, "dice rolled")
-    moves = Int(0, 3, "moves so far")
-    bets = Ints(2, 0, 1, "who has bet")
-    done = Int(0, 1, "1: the hand is over")
-    first = Tally("won by the first", low=-2, high=2)
-    second = Tally("won by the second", low=-2, high=2)
-    payoffs = (first, second)
-
-    def next(self):
-        if self.dealt < 2:
-            return throw(self.die)
-        return OVER if self.done else ask(self.bet, self.moves % 2)
-
-    @thrown(1, d(3))
-    def die(self, face):
-        self.hands[self.dealt] = face
-        self.dealt += 1
-
-    @chosen((0, 1))
-    def bet(self, much):
-        me = self.moves % 2
-        self.bets[me] = much
-        self.moves += 1
-        if self.moves == 3 or (self.moves == 2 and (self.bets[0] or not much)):
-            self.done = 1
-
-    def outcome(self):
-        if self.bets[0] != self.bets[1]:
-            stake, winner = 1, self.bets.index(1)
-        else:
-            stake, winner = 1 + self.bets[0], 2 if self.hands[0] == self.hands[1] else self.hands.index(max(self.hands))
-        if winner < 2:
-            self.first += stake if winner == 0 else -stake
-            self.second += stake if winner == 1 else -stake
-        return winner
-
-
+POKER = (
+    RULES_OF_POKER
+    + """
 @strategy(Poker)
 def checks(game):
     return 0
-'''
+"""
+)
 
 
 def game(text: str, folder: Path) -> type[Game]:
@@ -217,9 +174,7 @@ def zero(game):
 
 @pytest.mark.slow_cases("1")
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_random_tables_are_worth_what_three_methods_say(
-    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_random_tables_are_worth_what_three_methods_say(seed: int, tmp_path: Path, limits: Callable[..., None]) -> None:
     worth = np.random.default_rng(seed).integers(-9, 10, (4, 4))
     table = game(SECRET.format(worth=tuple(worth.ravel().tolist())), tmp_path)
     found = dicelab.equilibrium(table)
@@ -227,7 +182,7 @@ def test_random_tables_are_worth_what_three_methods_say(
     low, high = by_weights(worth.astype(float))
     assert low <= found.fraction <= high
     assert high - low < 0.5
-    monkeypatch.setattr(mixed, "MOST_PAYOFFS", 0)
+    limits(payoffs=0)
     other = dicelab.equilibrium(table, gap=1e-4)
     assert other.fraction is None
     assert abs(other.value - found.fraction) <= other.error <= 1e-4
@@ -293,9 +248,9 @@ def test_small_games_of_liars_dice_in_fractions(faces: int, wild: bool, value: F
 
 @pytest.mark.parametrize(("faces", "wild", "value"), SMALL[:3])
 def test_regrets_come_to_the_fractions_of_the_program(
-    faces: int, wild: bool, value: Fraction, monkeypatch: pytest.MonkeyPatch
+    faces: int, wild: bool, value: Fraction, limits: Callable[..., None]
 ) -> None:
-    monkeypatch.setattr(mixed, "MOST_PAYOFFS", 0)
+    limits(payoffs=0)
     found = liars_die(1e-6, faces=faces, wild=wild)
     assert found.fraction is None
     assert found.rounds > 0
@@ -332,8 +287,8 @@ def test_the_published_value_of_liars_dice() -> None:
 
 
 @pytest.mark.slow
-def test_regrets_come_to_the_published_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mixed, "MOST_PAYOFFS", 0)
+def test_regrets_come_to_the_published_value(limits: Callable[..., None]) -> None:
+    limits(payoffs=0)
     found = liars_die(1e-6, seconds=600)
     assert sum(found.gains) < 1e-6
     assert abs((2 * found.value - 1) - Fraction(-7, 258)) <= 2 * found.error
@@ -343,8 +298,10 @@ def liars_die(gap: float, **given: object) -> Equilibrium:
     return dicelab.equilibrium(str(ROOT / "verification/liars_die.py"), gap=gap, **given)
 
 
-def test_the_error_says_how_little_one_round_teaches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mixed, "MOST_PAYOFFS", 0)
+def test_the_error_says_how_little_one_round_teaches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limits: Callable[..., None]
+) -> None:
+    limits(payoffs=0)
     monkeypatch.setattr(mixed, "AT_ONCE", 1)  # one round
     found = dicelab.equilibrium(game(POKER, tmp_path), gap=10.0)
     assert found.rounds == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import inf
 from time import process_time
 
@@ -459,8 +459,8 @@ def test_pig_by_value_iteration_in_plain_python(target: int, value: float) -> No
 
 
 @pytest.mark.slow
-def test_large_games_without_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plans, "MANY", 1000)
+def test_large_games_without_a_policy(limits: Callable[..., None]) -> None:
+    limits(many=1000)
     whole = dicelab.solve("farkle", target=300)
     found = dicelab.solve("farkle", target=300, policy=False)
     assert whole.policy is not None

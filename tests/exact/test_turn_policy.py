@@ -12,13 +12,13 @@ import pytest
 
 import dicelab
 from dicelab.errors import InputError, ParameterError
-from dicelab.questions.policies import plan as plans
 from dicelab.questions.policies.advice import advice
 from dicelab.questions.policies.files import load
 from dicelab.questions.policies.solution import Solution
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import fresh
 from dicelab.runtime.states.codec import Place
+from dicelab.solver.limits import LIMITS
 from dicelab.solver.turns import solve as turns
 from support import GAMES, ROOT
 
@@ -42,7 +42,7 @@ def by_turns(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def solve(name: str, objective: str | None = None, **parameters: Any) -> Solution:
         with monkeypatch.context() as patch:
-            patch.setattr(plans, "MANY_WITH_POLICY", 0)
+            patch.setattr(LIMITS, "many_with_policy", 0)
             return dicelab.solve(GAMES[name], objective=objective, **parameters)
 
     return solve

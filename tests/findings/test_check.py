@@ -270,7 +270,7 @@ def test_an_engine_that_plays_other_games_is_found(monkeypatch):
     right = MemoEngine.play
     monkeypatch.setattr(MemoEngine, "play", lambda self, seed, low, high: right(self, seed + 1, low, high))
     said = fault(agree.engines(tiny(), []))
-    assert "the engines play different games with stop_at: seed 0, game " in said
+    assert "the engines play different games with stop_at:5: seed 0, game " in said
     assert "on the memo engine" in said
 
 

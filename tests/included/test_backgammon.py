@@ -13,6 +13,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import RulesError
+from dicelab.questions.policies.exact_ending import solved_ending
 from dicelab.rules import Facing, Ints, Words
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.board import Board, board_lines
@@ -21,6 +22,7 @@ from dicelab.rules.game import Game, reset
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import asked
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.states.symmetry import Alike, check_symmetry
 from dicelab.solver.enumeration.model import moves_at
 
@@ -305,3 +307,23 @@ def test_a_board_of_two_needs_a_row_for_each() -> None:
             name = "wrong"
             words = Words(board=(Facing("checkers"),))
             checkers = Ints(26, 0, 15, "checkers")
+
+
+@pytest.mark.slow
+def test_exact_endings_of_learned_values_are_those_of_another_program() -> None:
+    """All positions of up to two checkers each, which a learned player then plays without a mistake."""
+    game = find_in_file(FILE, "backgammon")()
+    ending = solved_ending(game, "setup=bear-off,checkers=2,first_begins=yes")
+    names, seen = Slots.of(game, ()), 0
+    for key, value in zip(ending.keys.tolist(), ending.value.tolist(), strict=True):
+        state = dict(zip(names.names, names.unpack(key), strict=True))
+        mine, theirs = (
+            {n: state[f"places[{at + n}]"] for n in range(26) if state[f"places[{at + n}]"]} for at in (0, 26)
+        )
+        assert state["player"] == 0
+        if mine.get(0) == 15 or sum(state[f"dice[{n}]"] for n in range(6)):
+            continue
+        won = wins(tuple(sorted(mine.items())), tuple(sorted(theirs.items())))
+        assert value == pytest.approx([2 * won - 1, 1 - 2 * won], abs=1e-12)
+        seen += 1
+    assert seen > 500

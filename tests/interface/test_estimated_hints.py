@@ -64,6 +64,14 @@ def test_a_game_that_can_not_be_solved_has_estimates(monkeypatch, capsys):
     assert "no hints: dare is too large" in adviser(hints, once=True)(game, Dare.keep, 0)[0]
 
 
+def test_against_a_player_that_looks_ahead_hints_are_estimates(capsys):
+    game = with_number(Dare(), 6)
+    lines = adviser(hints_for(game, ["me", "mcts:2:at_once"]), once=True)(game, Dare.keep, 0)
+    assert lines[-1].endswith("best"), "a 6 is kept"
+    said = " ".join(capsys.readouterr().err.split())
+    assert "what mcts:2:at_once does isn't known beforehand, because it tries moves out; the hints are" in said
+
+
 @pytest.mark.slow
 def test_a_file_of_learned_values_gives_hints(learned):
     found, path = learned

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dicelab.interface.lab.job import Job, Limits, all_messages
-from dicelab.interface.lab.shelf import filled
+from dicelab.interface.lab.job import STAYING, Job, Limits, all_messages, kill_all
+from dicelab.interface.lab.shelf import filled, prepared
 
 LONG = {"called": "lcr", "parameters": {"players": "8"}, "strategies": []}
 
@@ -48,6 +50,60 @@ def test_a_job_that_nobody_follows_is_ended() -> None:
         return job
 
     assert ended(asyncio.run(leave()))
+
+
+def test_a_process_that_stays_answers_the_next_question_unless_it_died_or_others_came() -> None:
+    async def asked() -> None:
+        jobs = []
+        for stays in ("one", "one", "dies", "dies", "", *map(str, range(STAYING)), "one"):
+            job = Job("show", Limits(stays=stays), called="hazard")
+            assert "json" in (await all_messages(job))[0]
+            if stays == "dies":
+                job.kill()
+                job._process.join(10)
+            jobs.append(job.process_id)
+        assert jobs[0] == jobs[1]
+        assert len({*jobs}) == len(jobs) - 1, "a new process for each of the others"
+        wrong = Job("show", Limits(stays="one"), called="nothing")
+        assert "error" in (await all_messages(wrong))[-1]
+        assert ended(wrong)
+        kill_all()
+
+    asyncio.run(asked())
+
+
+def test_more_files_than_processes_are_all_read_whatever_their_encoding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dicelab.interface.lab.job.MOST", 2)
+    monkeypatch.setattr("dicelab.interface.lab.shelf.AT_A_TIME", 2)
+    rules = Path("examples/pig.py").read_text()
+    for name in "abc":
+        (tmp_path / f"{name}.py").write_text(rules)
+    (tmp_path / "latin.py").write_bytes(b"# -*- coding: latin-1 -*-\n# W\xfcrfel\n" + rules.encode())
+    (tmp_path / "neither.py").write_bytes(b"# W\xfcrfel\n" + rules.encode())
+    cards = filled([str(file) for file in sorted(tmp_path.glob("*.py"))]).cards
+    assert [cards[name].get("name") for name in ("a", "b", "c", "latin", "neither")] == [*["pig"] * 4, None]
+    assert "# Würfel" in cards["latin"]["rules"]
+    assert "encoding" in cards["neither"]["broken"]
+    assert "W\N{REPLACEMENT CHARACTER}rfel" in cards["neither"]["rules"]
+
+
+def test_the_cards_of_dicelab_are_kept_in_the_cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DICELAB_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr("dicelab.interface.lab.shelf.entry_points", lambda group: ())
+    first = prepared([]).cards
+    (kept,) = (tmp_path / "cards").iterdir()
+    with monkeypatch.context() as without:
+        without.setattr("dicelab.interface.lab.shelf.Job", None)
+        assert prepared([]).cards == first
+    kept.write_text("[{")
+    assert prepared([]).cards == first
+    assert json.loads(kept.read_text()) == [*first.values()]
+    monkeypatch.setattr("dicelab.interface.lab.shelf.entry_points", lambda group: [EntryPoint("a", "other:A", group)])
+    kept.unlink()
+    assert prepared([]).cards == first
+    assert not [*kept.parent.iterdir()], "games of other packages may change"
 
 
 HARM = {

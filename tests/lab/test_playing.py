@@ -67,7 +67,7 @@ def test_the_coach_of_a_game_that_can_not_be_solved_estimates(client: TestClient
     page = shown(client, address)
     assert "The coach estimates. Each move shows: chance to win, estimated to ± " in page
     assert "by 1,000 games after each move in which all players follow bank_over:20" in page
-    assert len(re.findall(r'class="worth">0\.\d{4}', page)) == 2
+    assert len(re.findall(r'class="worth">0\.\d{3}', page)) == 2
     assert page.count(" best</span>") == 1
     page = shown(client, f"{address}&objective=win")
     assert "No coach: " in page
@@ -320,7 +320,7 @@ def test_large_games_are_coached_and_reviewed_turn_by_turn(
         file, wire = str(tmp_path / f"{by_turns}.npz"), Sent()
         with monkeypatch.context() as patched:
             if by_turns:
-                patched.setattr("dicelab.questions.policies.skill.by_turns.MANY_WITH_POLICY", 0)
+                patched.setattr("dicelab.solver.limits.LIMITS.many_with_policy", 0)
             solve(wire, asked, file, 1 << 30, objective)
         assert isinstance(loaded(file, dicelab.find(name)(**parameters)), TurnValues) == by_turns
         made: list[list[int]] = []

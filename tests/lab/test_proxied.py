@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pytest
 from starlette.testclient import TestClient
 
+import dicelab
 from asking import HEADERS, TOKEN
 from dicelab.errors import ParameterError
 from dicelab.interface.lab import job, lab
+from dicelab.interface.lab.answers import BEHIND, BEHIND_SECONDS
 from dicelab.interface.lab.app import STATIC, application
 from dicelab.interface.lab.lab import Lab
 from dicelab.interface.lab.pages import answered
+from dicelab.interface.lab.pages.playing import SOLVING
 from dicelab.interface.lab.proxied import place_of
 from dicelab.interface.lab.runs import LiveRuns
 from dicelab.interface.lab.shelf import Shelf
@@ -108,6 +116,58 @@ def test_others_fill_a_store_only_up_to_its_limit(tmp_path: Path, monkeypatch: p
     assert Lab(Shelf(), TOKEN, LiveRuns(), tmp_path, str(file)).storing == str(file)
     file.write_bytes(b"1" * 10)
     assert Lab(Shelf(), TOKEN, LiveRuns(), tmp_path, str(file), public=True).storing == str(file)
+
+
+def test_the_limits_are_those_that_the_page_of_the_documentation_states() -> None:
+    said = Path("docs/lab.md").read_text()
+    size = {1 << 30: "1 GB", 2 << 30: "2 GB", 4 << 30: "4 GB", 20 << 20: "20 MB"}
+    for line in (
+        f"| questions worked on at a time | {job.EACH} | {job.MOST} |",
+        f"| of these in the background | 1 | {BEHIND} |",
+        f"| time of a question | {job.SECONDS / 60:.0f} minute, {SOLVING.seconds / 60:.0f} to solve a game",
+        f"| memory of a question | {size[job.MEMORY]}, {size[SOLVING.memory].removesuffix(' GB')} to solve a game",
+        f"{size[lab.FOLDER]} with all values of this run",
+        f"| the store | | {size[lab.STORE]};",
+    ):
+        assert line in said
+    assert BEHIND_SECONDS == 3600
+    waits, most = NUMBERS[round(job.IDLE / 60)], NUMBERS[job.STAYING]
+    assert f"waits {waits} minutes for the next move, up to {most} of them" in said
+
+
+NUMBERS = {4: "four", 5: "five"}
+
+
+@pytest.mark.slow
+def test_nothing_is_written_but_the_cache_folder_the_store_and_a_folder_of_its_own(tmp_path: Path) -> None:
+    places = {name: tmp_path / name for name in ("home", "here", "cache", "temporary", "rules")}
+    for place in places.values():
+        place.mkdir()
+    rules = "import beside_it\n" + Path("examples/pig.py").read_text()
+    (places["rules"] / "mine.py").write_text(rules)
+    (places["rules"] / "beside_it.py").write_text("")
+    kept = {name: text for name, text in os.environ.items() if name not in ("MPLCONFIGDIR", "PYTHONDONTWRITEBYTECODE")}
+    kept |= {"HOME": str(places["home"]), "TMPDIR": str(places["temporary"]), "DICELAB_CACHE_DIR": str(places["cache"])}
+    kept |= {"PYTHONPATH": str(Path(dicelab.__file__).parents[1])}
+    store = tmp_path / "runs.db"
+    words = [str(places["rules"] / "mine.py"), "--port", "0", "--store", str(store), "--at", "https://example.org/d/"]
+    command = [sys.executable, "-m", "dicelab", "lab", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=places["here"], env=kept) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        try:
+            for page in ("mine/exact.json?target=5", "lcr/sweep.json?over=players=2..3", "mine/play?target=5&seed=1"):
+                assert (
+                    urlopen(Request(f"{address}games/{page}", headers={"Host": "example.org"}), timeout=120).status
+                    == 200
+                )
+            assert [*places["temporary"].iterdir()]
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(60)
+    written = {name: {one.name for one in place.iterdir()} for name, place in places.items() if name != "cache"}
+    assert written == {"home": set(), "here": set(), "temporary": set(), "rules": {"mine.py", "beside_it.py"}}
+    assert {one.name for one in tmp_path.iterdir()} - {*places} <= {"runs.db", "runs.db-wal", "runs.db-shm"}
 
 
 @pytest.mark.cases(

@@ -56,9 +56,9 @@ def alive(process: int) -> bool:
 def test_it_prints_its_address_answers_there_and_ends_with_ctrl_c(server: tuple[subprocess.Popen[str], str]) -> None:
     process, address = server
     assert address.startswith("http://127.0.0.1:")
-    page = urllib.request.urlopen(address, timeout=20).read().decode()
+    page = urllib.request.urlopen(address, timeout=60).read().decode()
     assert 'href="/games/pig"' in page
-    assert b'id="editor"' in urllib.request.urlopen(f"{address}games/pig/check", timeout=20).read()
+    assert b'id="editor"' in urllib.request.urlopen(f"{address}games/pig/check", timeout=60).read()
     started = children(process.pid)
     began = time.monotonic()
     process.send_signal(signal.SIGINT)
@@ -74,11 +74,11 @@ def test_it_prints_its_address_answers_there_and_ends_with_ctrl_c(server: tuple[
 
 def test_a_server_that_is_killed_leaves_no_workers(server: tuple[subprocess.Popen[str], str]) -> None:
     process, address = server
-    urllib.request.urlopen(f"{address}games/lcr/exact?players=6", timeout=20).read()
+    urllib.request.urlopen(f"{address}games/lcr/exact?players=6", timeout=60).read()
     started = children(process.pid)
     assert started
     os.kill(process.pid, signal.SIGKILL)
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while any(alive(child) for child in started) and time.monotonic() < until:
         time.sleep(0.1)
     assert not [child for child in started if alive(child)]
@@ -99,11 +99,11 @@ def test_another_host_is_a_warning_and_its_name_is_accepted() -> None:
         address = process.stdout.readline().strip()
         try:
             assert address.startswith("http://127.0.0.2:")
-            assert urllib.request.urlopen(address, timeout=20).status == 200
-            assert b'id="editor"' not in urllib.request.urlopen(f"{address}games/pig/check", timeout=20).read()
+            assert urllib.request.urlopen(address, timeout=60).status == 200
+            assert b'id="editor"' not in urllib.request.urlopen(f"{address}games/pig/check", timeout=60).read()
             foreign = urllib.request.Request(address, headers={"Host": "example.org"})
             with pytest.raises(urllib.error.HTTPError, match="403"):
-                urllib.request.urlopen(foreign, timeout=20)
+                urllib.request.urlopen(foreign, timeout=60)
         finally:
             process.kill()
         assert "warning: others who can reach 127.0.0.2 can use this lab" in process.stderr.read()

@@ -20,6 +20,7 @@ from dicelab.runtime.states.symmetry import Rotation, check_symmetry
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.enumeration.unfold import unrolled
+from dicelab.solver.limits import LIMITS
 from dicelab.solver.solution.distribution import ChainTally, Spread, spread
 from dicelab.solver.solution.ordering import as_packed, ordered
 from property.chains import graph_of_rows, short
@@ -164,7 +165,7 @@ def test_random_races_are_answered_the_same_turned(parameters):
     check_symmetry(run)
     with nothing_turned():
         plain = dicelab.exact(Race, fractions=False, **parameters)
-    with patch("dicelab.solver.exact_answer.FEW_EDGES", 0):
+    with patch.object(LIMITS, "symmetric_edges", 0):
         found = dicelab.exact(Race, fractions=False, **parameters)
     turned = graph_of(run, turned=True)
     assert found.states == turned.states <= plain.states

@@ -11,11 +11,11 @@ import dicelab
 from dicelab.questions.heuristics import turns
 from dicelab.questions.heuristics.best import in_a_sentence
 from dicelab.questions.heuristics.turns import by_chart, cost_in_play, first_turn, in_words
-from dicelab.questions.policies import plan as plans
 from dicelab.questions.policies.grid import Threshold, View, field_called, view_of
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import fresh
 from dicelab.runtime.strategies import parse_call
+from dicelab.solver.limits import LIMITS
 from support import GAMES
 
 
@@ -25,7 +25,7 @@ def by_turns(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def solve(name: str, objective: str | None = None, **parameters: Any) -> TurnPolicy:
         with monkeypatch.context() as patch:
-            patch.setattr(plans, "MANY_WITH_POLICY", 0)
+            patch.setattr(LIMITS, "many_with_policy", 0)
             found = dicelab.solve(GAMES[name], objective=objective, **parameters).turn_policy
         assert found is not None
         return found

@@ -13,6 +13,7 @@ import dicelab
 from dicelab.engines import policy_file
 from dicelab.engines.compiled import Compiled
 from dicelab.errors import DicelabError, InputError, ParameterError
+from dicelab.questions.policies import bluffing
 from dicelab.questions.policies.files import load as load_policy
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in, load
@@ -120,13 +121,28 @@ def test_whole_weights_are_exact() -> None:
     assert max(share.denominator for share in shares) < 100
 
 
-def test_a_player_that_sees_more_than_stays_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "glimpse.py").write_text(GLIMPSE)
+@pytest.mark.parametrize(("tells", "value"), [("self.rolls - 2", Fraction(1, 2)), ("self.dice[1]", Fraction(1))])
+def test_who_sees_more_than_stays_plays_alike_and_it_is_said_what_that_costs(
+    tells: str, value: Fraction, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sign is shown and taken away: it says nothing, or the die of the second. The file can't remember it."""
+    (tmp_path / "glimpse.py").write_text(GLIMPSE.replace("self.sign = face if", f"self.sign = {tells} if"))
     table: type[Game] = games_in(load(tmp_path / "glimpse.py"))["glimpse"]
     found = dicelab.equilibrium(table)
-    assert found.fraction == Fraction(1, 2)
-    with pytest.raises(ParameterError, match="glimpse: a player sees more between two of its moves than the state"):
-        found.policy.save(tmp_path / "no.npz")
+    assert found.fraction == value
+    if value == 1:
+        with pytest.raises(
+            ParameterError, match=r"glimpse: what a player has seen .* a player could gain 5e-01, so that"
+        ):
+            found.policy.save(tmp_path / "no.npz")
+        monkeypatch.setattr(bluffing, "MOST_LOST", 1)
+    policy = found.policy
+    mean = float(dicelab.exact(table, policy.strategy).outcomes["0"].fraction or 0)
+    assert mean == 1 / 2
+    assert policy.about["value"] == pytest.approx(mean)
+    if value == 1:
+        assert policy.about["gains"] == pytest.approx([1 / 2, 0], abs=1e-9)
+    assert policy.about.get("alike", 0) == (2 if value == 1 else 0)
 
 
 def test_files_are_refused_where_they_make_no_sense(tmp_path: Path) -> None:

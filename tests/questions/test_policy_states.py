@@ -11,40 +11,7 @@ from dicelab.errors import ParameterError
 from dicelab.interface.reporting.card import card
 from dicelab.plots import plot_policy
 from dicelab.questions.policies.grid import grid
-from dicelab.rules import D6, OVER, Game, Int, ask, chosen, strategy, throw, thrown
-
-
-class Unasked(Game):
-    """Roll a die; the choice after a seven is never reached."""
-
-    name = "unasked"
-    seats = 2
-
-    rolled = Int(0, 7, "what was rolled")
-
-    def next(self) -> int:
-        if self.rolled == 7:
-            return ask(self.pick, 0)
-        return throw(self.die) if self.rolled == 0 else OVER
-
-    @thrown(1, D6)
-    def die(self, face: int) -> None:
-        self.rolled = face
-
-    @chosen(2)
-    def pick(self, number: int) -> None:
-        """Pick a number."""
-        self.rolled = number
-
-    def outcome(self) -> int:
-        return self.rolled % 2
-
-
-@strategy(Unasked)
-def zero(game: Unasked) -> int:
-    """Pick 0."""
-    return 0
-
+from game_texts import UNASKED
 
 QUESTIONS = {
     "advice": dicelab.advice,
@@ -67,8 +34,10 @@ def test_values_that_no_state_has_are_named(best, asked):
 
 
 @pytest.mark.parametrize("asked", ["advice", "card"])
-def test_a_policy_without_choices_says_so(asked):
-    policy = dicelab.solve(Unasked).policy
+def test_a_policy_without_choices_says_so(asked, tmp_path):
+    rules = tmp_path / "unasked.py"
+    rules.write_text(UNASKED)
+    policy = dicelab.solve(rules).policy
     message = "the policy makes no choice: in unasked, no seat that was solved ever chooses"
     for at in ({}, {"rolled": 3}):
         with pytest.raises(ParameterError, match=f"{message}$"):

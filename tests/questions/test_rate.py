@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import comb
 
 import numpy as np
@@ -9,10 +10,12 @@ import pytest
 
 import dicelab
 from dicelab.errors import InputError, ParameterError
+from dicelab.plots.rating import plot_rating
 from dicelab.questions.compare import Plan
 from dicelab.questions.policies.skill.following import LuckOfGames
 from dicelab.questions.policies.skill.values import values
 from dicelab.questions.rate import _Tasks
+from dicelab.results.numbers.estimates import Point
 from dicelab.results.numbers.looks import interval_of_looks
 from dicelab.runtime.lineup import Run
 
@@ -116,6 +119,12 @@ def test_an_interrupted_rating_has_the_looks_that_were_completed() -> None:
 
 
 @pytest.mark.slow
+def test_players_that_look_ahead_are_looked_at_after_a_few_games() -> None:
+    found = dicelab.rate("tossup", ["search:1:5", "one_roll"], seed=1, target=4, dice=2)
+    assert (found.clear, found.games) == (True, 20)
+
+
+@pytest.mark.slow
 def test_few_are_best_where_the_game_or_the_caller_says_so() -> None:
     """Shut the Box is played for few points that stand; where many are wanted, the order is reversed."""
     names, rules = ["highest", _lowest], "./tests/games/shut_the_box.py"
@@ -212,3 +221,13 @@ def test_without_asking_nothing_is_said_of_losses() -> None:
     assert found.rows[0].loss is None
     assert "loses" not in str(found)
     assert "loss" not in found.to_dict()["rows"][0]
+
+
+def test_the_chart_shows_losses_where_they_were_asked_for() -> None:
+    found = dicelab.rate("tossup", ["one_roll", "bank_over:5"], target=8, seed=1)
+    lost = replace(found, rows=[replace(row, loss=Point(0.1, 0.05, 0.2)) for row in found.rows])
+    scores, losses = plot_rating(found), plot_rating(lost)
+    assert "loses against optimal play" in losses.get_xlabel()
+    assert "loses" not in scores.get_xlabel()
+    (points,) = [line for line in losses.lines if line.get_marker() == "o"]
+    assert points.get_xdata().tolist() == [0.1, 0.1]

@@ -16,6 +16,7 @@ from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, fresh, reset, twin
 from dicelab.runtime.interpreter import asked, finished, steps
 from dicelab.runtime.philox import Stream, pool
+from small_games import Fewest
 
 SOLVED: dict[str, Values] = {}
 GAMES: list[tuple[str, dict[str, Any]]] = [
@@ -128,6 +129,25 @@ def test_a_review_names_the_worst_decisions_and_says_so_in_one_sentence() -> Non
     data = found.to_dict()
     assert len(data["steps"]) == len(found.steps)
     assert data["result"] == [float(v) for v in found.result]
+
+
+def test_where_fewer_is_better_a_decision_costs_what_it_adds() -> None:
+    """Roll up to three times, keep few: the values follow by hand, 3.5, then (1 + 2 + 3 + 3 * 3.5) / 6, and so on."""
+    last, two = Fraction(7, 2), Fraction(1 + 2 + 3, 6) + Fraction(3, 6) * Fraction(7, 2)
+    start = Fraction(1 + 2, 6) + Fraction(4, 6) * two
+    game = Fewest()
+    known = values(game, objective="fewest:score")
+    played = [Step("throw", (2,)), Step("choice", (0,)), Step("throw", (5,)), Step("choice", (1,))]
+    found = review(game, known, played, ["you"])
+    first, second = found.steps[1], found.steps[3]
+    assert float(first.cost) == pytest.approx(float(two - 2))
+    assert float(second.cost) == pytest.approx(float(5 - last))
+    assert (first.best, second.best) == (first.decision.describe((1,), 1), first.decision.describe((0,), 1))  # type: ignore[union-attr]
+    assert float(found.start[0]) == pytest.approx(float(start))
+    assert found.result[0] == 5 == found.start[0] + found.luck[0] + found.costs[0]
+    assert found.sentence(0) == "Your decisions cost 2.2 of score; the dice added 0.4."
+    assert [at for at, _ in found.worst(0)] == [3, 1]
+    assert "result = start + luck + own costs" in found.text()
 
 
 @pytest.mark.parametrize(

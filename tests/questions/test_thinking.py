@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import dicelab
+from dicelab.compile.kernels.writers.thinking import FINE, ONE_OF, UNIT
 from dicelab.errors import ParameterError
 from dicelab.interface.lab.work import answer
 from dicelab.questions.policies.ending import ending
-from dicelab.questions.policies.network import FINE, LARGEST, UNIT, Network
+from dicelab.questions.policies.network import LARGEST, Network
 from dicelab.questions.policies.search import Search
 from dicelab.questions.policies.skill.values import values
 from dicelab.rules import OVER, Game, Int, ask, chosen, strategy
@@ -231,6 +232,46 @@ def test_a_learned_player_is_better_than_a_plain_one_and_looking_ahead_helps(lea
     assert alone < plain / 20
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "seats", "parameters"),
+    [
+        (Dare, ["{}", "at_once"], {}),
+        ("examples/cant_stop_race.py", ["{}", "stop_after", "{}"], {"players": 3, "sides": 3, "needed": 1}),
+        ("examples/backgammon.py", ["runner", "{}"], {"setup": "hypergammon"}),
+    ],
+)
+def test_compiled_rules_make_the_moves_of_a_learned_player(game, seats, parameters, tmp_path):
+    path = str(tmp_path / "values.npz")
+    dicelab.learn(game, method="values", games=100, seed=1, **parameters).policy.save(path)
+    seats = [seat.format(f"policy:{path}") for seat in seats]
+    one, other = (
+        dicelab.simulate(game, seats, games=10, seed=5, engine=engine, **parameters).to_dict()
+        for engine in ("reference", "compiled")
+    )
+    assert (one["outcomes"], one["tallies"]) == (other["outcomes"], other["tallies"])
+    assert [one["engine"], other["engine"]] == ["reference", "compiled"]
+
+
+@pytest.mark.parametrize(
+    ("ending", "error"),
+    [
+        ("gammons=no", r"gammons is read at .*backgammon.py.*, not in start alone"),
+        ("setup=backgammon", "changes no parameter of backgammon"),
+        ("setup=home", "setup: no value 'home'"),
+        ("target=3", "no parameter of backgammon 'target'"),
+    ],
+)
+def test_endings_must_be_those_of_the_game(ending, error):
+    with pytest.raises(dicelab.errors.InputError, match=error):
+        dicelab.learn("examples/backgammon.py", method="values", games=100, seed=1, ending=ending)
+
+
+def test_only_learned_values_have_endings():
+    with pytest.raises(ParameterError, match="method turns takes no ending"):
+        dicelab.learn(Dare, method="turns", ending="setup=bear-off")
+
+
 def test_a_seed_learns_the_same_and_the_file_keeps_it(learned):
     found, path = learned
     again = dicelab.learn(Dare, method="values", games=600, seed=1)
@@ -274,7 +315,7 @@ def test_values_are_refused_where_they_do_not_belong(learned, tmp_path):
 
 def test_sums_of_a_network_fit_64_bits():
     """The largest weights that a file may have give the value that Python's own integers give."""
-    spans = np.array([[place, 0, 9] for place in range(5)], np.int64)
+    spans = np.array([[place, 0, 9, ONE_OF] for place in range(5)], np.int64)
     shapes = [(50, 3), (3,), (3, 2), (2,)]
     weights = [np.full(shape, 1e9) for shape in shapes]
     network = Network.of(Dare(), {}, spans, weights, (np.zeros(2), np.ones(2)))

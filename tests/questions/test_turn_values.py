@@ -14,6 +14,7 @@ from dicelab.engines import policy_file
 from dicelab.errors import InputError, ParameterError
 from dicelab.questions.policies.network import input_count, inputs, ranges_of
 from dicelab.questions.policies.objective import Objective
+from dicelab.questions.policies.skill.by_turns import valued
 from dicelab.questions.policies.skill.losses import losses
 from dicelab.questions.policies.skill.values import values
 from dicelab.questions.policies.turn_values import TurnNetwork, network_of, played_for
@@ -160,7 +161,7 @@ def test_a_mask_has_an_input_for_each_digit():
     low, high = np.zeros(12, np.int64), np.zeros(12, np.int64)
     high[0] = 8000  # the largest that was met
     spans = ranges_of(game, low, high)
-    assert spans.tolist()[0] == [0, 0, 8191]
+    assert spans.tolist()[0][:3] == [0, 0, 8191]
     found = inputs(spans, np.array([[1] + [0] * 11, [4097] + [0] * 11]))
     assert found.shape[1] == input_count(spans)
     assert (found[0, 16:29] != found[1, 16:29]).tolist() == [False] * 12 + [True]
@@ -193,11 +194,13 @@ def test_what_was_interrupted_goes_on_as_if_it_had_not_been(method, tmp_path):
 
 
 @pytest.mark.slow
-def test_in_pig_a_learned_player_loses_at_most_half_a_point(tmp_path):
-    """Against optimal play, of its chance to win (measured: 0.07 points, docs/speed.md)."""
-    path = str(tmp_path / "pig.npz")
-    dicelab.learn(PIG, method="turns", games=30_000, seed=1).policy.save(path)
-    lost, _ = losses(values(PIG), Run.of(dicelab.find(PIG)(), f"search:1:{path}").calls[0], 60, 1)
+@pytest.mark.parametrize("game", [PIG, "tossup"])
+def test_a_learned_player_of_two_loses_at_most_half_a_point(game, tmp_path):
+    """Against optimal play, of its chance to win (measured: 0.07 points in Pig, 0.03 in Toss Up!, docs/speed.md)."""
+    path = str(tmp_path / "values.npz")
+    dicelab.learn(game, method="turns", games=30_000, seed=1).policy.save(path)
+    best = valued(Run.of(game).game)
+    lost, _ = losses(best, Run.of(game, f"search:1:{path}").calls[0], 60, 1)
     assert mean(lost) + 1.96 * stdev(lost) / 60**0.5 < 0.005
 
 

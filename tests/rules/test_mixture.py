@@ -16,6 +16,7 @@ from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream, word
+from game_texts import RULES_OF_POKER
 
 HEAD = """
 from dicelab.rules import *
@@ -76,53 +77,9 @@ def as_wavering(game):
     return wavering(game, 50) if game.turn else (1, 1)
 '''
 
-POKER = '''
-class Poker(Game):
-    """Both roll a hidden die with three faces and ante 1; check or bet 1, call or fold; the higher wins."""
-
-    name = "mixed-poker"
-    seats = 2
-    outcomes = ("first", "second", "equal")
-
-    hands = Ints(2, 0, 3, "the die of each", by_seat=True, private=True)
-    dealt = Int(0, 2, "dice rolled")
-    moves = Int(0, 3, "moves so far")
-    bets = Ints(2, 0, 1, "who has bet", by_seat=True)
-    done = Flag("the hand is over")
-    first = Tally("won by the first", low=-2, high=2)
-    second = Tally("won by the second", low=-2, high=2)
-    payoffs = (first, second)
-
-    def next(self):
-        if self.dealt < 2:
-            return throw(self.die)
-        return OVER if self.done else ask(self.bet, self.moves % 2)
-
-    @thrown(1, d(3))
-    def die(self, face):
-        self.hands[self.dealt] = face
-        self.dealt += 1
-
-    @chosen((0, 1))
-    def bet(self, much):
-        me = self.moves % 2
-        self.bets[me] = much
-        self.moves += 1
-        self.done = self.moves == 3 or (self.moves == 2 and (self.bets[0] == 1 or much == 0))
-
-    def outcome(self):
-        stake = 1 + min(self.bets[0], self.bets[1])
-        if self.bets[0] != self.bets[1]:
-            winner = 0 if self.bets[0] else 1
-        elif self.hands[0] == self.hands[1]:
-            return 2
-        else:
-            winner = 0 if self.hands[0] > self.hands[1] else 1
-        self.first += stake if winner == 0 else -stake
-        self.second += stake if winner == 1 else -stake
-        return winner
-
-
+POKER = (
+    RULES_OF_POKER
+    + '''
 @strategy(Poker)
 def bluffing(game):
     """Bet with a 3, bluff with a 1 one time in three; call with a 3, half of the time with a 2."""
@@ -133,6 +90,7 @@ def bluffing(game):
         return 1
     return mixture((0, 2), (1, 1)) if mine == 1 else 0
 '''
+)
 
 
 def game(text: str, folder: Path) -> type[Game]:

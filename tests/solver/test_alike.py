@@ -59,9 +59,9 @@ def nothing_turned() -> Iterator[None]:
 
 
 @pytest.fixture
-def all_turned(monkeypatch):
+def all_turned(limits):
     """However small, no chain is laid out again where a tally tells who wins."""
-    monkeypatch.setattr("dicelab.solver.exact_answer.FEW_EDGES", 0)
+    limits(symmetric_edges=0)
 
 
 def chances(found):
@@ -678,8 +678,8 @@ def stay(game):
 
 @pytest.mark.parametrize(("players", "winner"), [(2, 0), (2, 1), (3, 2), (4, 3)])
 @pytest.mark.parametrize("limit", [0, 400_000])
-def test_a_game_that_is_over_before_the_first_throw(players, winner, limit, monkeypatch):
-    monkeypatch.setattr("dicelab.solver.exact_answer.FEW_EDGES", limit)
+def test_a_game_that_is_over_before_the_first_throw(players, winner, limit, limits):
+    limits(symmetric_edges=limit)
     found = dicelab.exact(AtOnce, players=players, winner=winner)
     assert chances(found) == [float(seat == winner) for seat in range(players)]
     assert found.tallies["turns"].fraction == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ from dicelab.errors import InputError, ParameterError
 from dicelab.interface.play import play
 from dicelab.interface.play.asking.advice import Amounts
 from dicelab.interface.play.asking.hints import hints_for
-from dicelab.questions.policies import plan as plans
 from dicelab.questions.policies.skill import by_turns
 from dicelab.questions.policies.skill.review import Step, review
 from dicelab.questions.policies.skill.values import values
@@ -22,6 +22,7 @@ from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, fresh
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.philox import Stream
+from dicelab.solver.limits import LIMITS
 
 CASES: list[tuple[str, str | None, dict[str, Any]]] = [
     ("farkle", None, {"target": 300}),
@@ -44,17 +45,17 @@ def at_random(game: Game, seed: int) -> list[Step]:
 def solved(monkeypatch: pytest.MonkeyPatch, name: str, objective: str | None, parameters: dict[str, Any]) -> Solution:
     """Solved turn by turn, however small."""
     with monkeypatch.context() as patch:
-        patch.setattr(plans, "MANY_WITH_POLICY", 0)
+        patch.setattr(LIMITS, "many_with_policy", 0)
         return dicelab.solve(name, objective=objective, **parameters)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "objective", "parameters"), CASES, ids=NAMES)
 def test_reviews_are_those_of_all_states(
-    name: str, objective: str | None, parameters: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    name: str, objective: str | None, parameters: dict[str, Any], limits: Callable[..., None]
 ) -> None:
     game = dicelab.find(name)(**parameters)
-    monkeypatch.setattr(by_turns, "MANY_WITH_POLICY", 0)
+    limits(many_with_policy=0)
     turns, whole = by_turns.valued(game, objective=objective), values(game, objective=objective)
     assert isinstance(turns, by_turns.TurnValues)
     for seed in range(4):

@@ -42,9 +42,7 @@ from dicelab.rules import (
 )
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.codec import Place, Slots
-from dicelab.solver import value_iteration
 from dicelab.solver.enumeration import enumerate as enumeration
-from dicelab.solver.enumeration import estimate
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion
@@ -180,8 +178,8 @@ def test_no_answer_is_given_where_a_rule_breaks(kind):
 
 
 @pytest.mark.parametrize("engine", ["reference", "compiled"])
-def test_a_game_that_never_ends_from_some_position_is_refused_naming_one(engine, monkeypatch):
-    monkeypatch.setattr(runs, "FEWEST_EDGES", 0)
+def test_a_game_that_never_ends_from_some_position_is_refused_naming_one(engine, monkeypatch, limits):
+    limits(run_edges=0)
     monkeypatch.setattr(runs, "SHORT", 0)
     graph = graph_of(trouble(STUCK), engine=engine)
     assert graph.states == 4
@@ -410,9 +408,8 @@ def test_progress_is_told_while_positions_are_found(memory):
 
 
 @pytest.mark.slow
-def test_the_share_of_the_expected_states_is_told_once_there_is_an_estimate(monkeypatch):
-    monkeypatch.setattr(estimate, "WATCHED", 30_000)
-    monkeypatch.setattr(estimate, "COUNTED", 20_000)
+def test_the_share_of_the_expected_states_is_told_once_there_is_an_estimate(limits):
+    limits(watched=30_000, counted=20_000)
     calls = []
     dicelab.exact(
         "lcr",
@@ -431,11 +428,11 @@ def test_the_share_of_the_expected_states_is_told_once_there_is_an_estimate(monk
     assert solving[-1] == 1.0
 
 
-def test_solving_tells_its_share_from_part_to_part(monkeypatch):
-    monkeypatch.setattr(value_iteration, "PART", 100)
+def test_solving_tells_its_share_from_part_to_part(limits):
+    limits(part=100)
     shares = []
     best = dicelab.solve("tossup", target=10, share=shares.append)
-    monkeypatch.setattr(value_iteration, "PART", 10**9)
+    limits(part=10**9)
     assert len(shares) > 10
     assert shares == sorted(shares)
     assert (shares[0], 0.8 < shares[-1] < 1.0) == (0.0, True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 import dicelab
 from dicelab.conformance.game import check_game
-from dicelab.questions.policies import plan
 from dicelab.questions.policies.combinations import slow_choices
 from dicelab.rules import (
     COUNTS,
@@ -120,9 +121,9 @@ WORTH = 7.575592041015625  # of a round, by a recursion over kept dice in fracti
 
 @pytest.mark.slow
 @pytest.mark.parametrize("turn_by_turn", [False, True])
-def test_masks_are_solved_as_kept_dice_are(turn_by_turn: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_masks_are_solved_as_kept_dice_are(turn_by_turn: bool, limits: Callable[..., None]) -> None:
     if turn_by_turn:
-        monkeypatch.setattr(plan, "MANY", 0)
+        limits(many=0)
     for game in (ByMasks, ByKeeping):
         found = dicelab.solve(game, objective="most:score", policy=False)
         assert found.value == pytest.approx(2 * WORTH, abs=found.error + 1e-13)

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import re
 import tracemalloc
+from collections.abc import Callable
 from unittest.mock import patch
 
 import pytest
@@ -17,17 +18,16 @@ from dicelab.runtime.states.codec import Slots
 from dicelab.solver.enumeration import estimate as enumeration
 from dicelab.solver.enumeration.estimate import OFF, continued
 from dicelab.solver.enumeration.model import in_digits
-from dicelab.solver.solution import runs
+from dicelab.solver.limits import LIMITS
 from support import GAMES
 
 PIG = "examples/pig.py"
 
 
 @pytest.fixture(autouse=True)
-def _(monkeypatch):
+def _(limits):
     """Counts end by the number of states alone, however busy the machine is."""
-    monkeypatch.setattr(enumeration, "COUNTING", 600.0)
-    monkeypatch.setattr(enumeration, "SECONDS", 600.0)
+    limits(counting=600.0, estimating=600.0)
 
 
 @pytest.mark.slow_cases(
@@ -64,9 +64,9 @@ def test_a_small_chain_is_counted(game, strategies, given):
         (PIG, (), {"target": 60}),
     ],
 )
-def test_a_large_chain_is_judged_within_the_factor_that_is_stated(game, strategies, given, monkeypatch):
+def test_a_large_chain_is_judged_within_the_factor_that_is_stated(game, strategies, given, limits):
     found = dicelab.exact(game, strategies, tallies=(), **given)
-    monkeypatch.setattr(enumeration, "COUNTED", found.states // 8)
+    limits(counted=found.states // 8)
     cost = dicelab.exact_cost(game, strategies, **given)
     assert cost.how == "judged"
     assert found.states / OFF <= cost.states <= found.states * OFF
@@ -81,12 +81,12 @@ def test_a_large_chain_is_judged_within_the_factor_that_is_stated(game, strategi
     ("game", "against", "given"),
     [("tossup", (), {"target": 30}), ("tossup", "bank_over:5", {"target": 50}), (PIG, (), {"target": 60})],
 )
-def test_best_play_is_judged_as_well(game, against, given, monkeypatch):
+def test_best_play_is_judged_as_well(game, against, given, limits):
     found = dicelab.solve(game, against, **given)
     cost = dicelab.solve_cost(game, against, **given)
     assert (cost.how, cost.states, cost.edges) == ("counted", found.states, found.edges)
     assert cost.strategies == found.strategies
-    monkeypatch.setattr(enumeration, "COUNTED", found.states // 8)
+    limits(counted=found.states // 8)
     cost = dicelab.solve_cost(game, against, **given)
     assert cost.how == "judged"
     assert found.states / OFF <= cost.states <= found.states * OFF
@@ -105,19 +105,17 @@ def test_the_memory_is_what_it_takes(what, game, given):
 
 
 @pytest.mark.slow
-def test_what_would_not_fit_by_any_estimate_is_refused_early(monkeypatch):
+def test_what_would_not_fit_by_any_estimate_is_refused_early(limits):
     """For 888,009 states the estimate is 160 MiB; it may be three times too high, but not more."""
-    monkeypatch.setattr(enumeration, "COUNTED", 20_000)
-    monkeypatch.setattr(enumeration, "WATCHED", 30_000)
+    limits(counted=20_000, watched=30_000)
     with pytest.raises(TooLarge, match=r"states found so far.* judging by players = ") as refused:
         dicelab.exact("lcr", players=7, memory=50 << 20)
     assert int(re.search(r"([\d,]+) states found so far", str(refused.value))[1].replace(",", "")) < 100_000
 
 
-def test_what_long_work_takes_is_said_while_it_is_done(monkeypatch):
+def test_what_long_work_takes_is_said_while_it_is_done(monkeypatch, limits):
     monkeypatch.setattr(enumeration, "SAID", 0.0)
-    monkeypatch.setattr(enumeration, "COUNTED", 20_000)
-    monkeypatch.setattr(enumeration, "WATCHED", 30_000)
+    limits(counted=20_000, watched=30_000)
     said = []
     with watched_by(lambda words, stays: said.append((stays, words))):
         states = dicelab.exact("lcr", players=6, tallies=()).states
@@ -136,9 +134,8 @@ def test_nothing_is_said_of_short_work():
 
 
 @pytest.mark.slow
-def test_three_seats_that_cannot_fit_are_refused_by_an_estimate(monkeypatch):
-    monkeypatch.setattr(enumeration, "COUNTED", 20_000)
-    monkeypatch.setattr(enumeration, "WATCHED", 30_000)
+def test_three_seats_that_cannot_fit_are_refused_by_an_estimate(limits):
+    limits(counted=20_000, watched=30_000)
     with pytest.raises(TooLarge, match=r"judging by target = .*; with target \d+ it has about ") as refused:
         dicelab.solve("tossup", players=3, target=45, memory=300 << 20)
     assert int(re.search(r"([\d,]+) states found so far", str(refused.value))[1].replace(",", "")) < 100_000
@@ -160,7 +157,7 @@ def test_where_the_continuations_are_far_apart_there_are_more_than_the_smaller_s
 
 @pytest.mark.slow
 def test_a_chain_that_cannot_fit_is_refused_soon_and_with_what_it_would_take():
-    few = patch.multiple(enumeration, WATCHED=20_000, COUNTED=300_000)
+    few = patch.multiple(LIMITS, watched=20_000, counted=300_000)
     with few, pytest.raises(TooLarge) as refused:
         dicelab.exact("lcr", players=7, memory=1 << 25)
     said = str(refused.value)
@@ -186,16 +183,16 @@ def test_far_beyond_what_was_counted_there_are_more_states_than_fit():
 
 
 @pytest.mark.slow
-def test_a_count_that_was_given_up_does_not_say_that_it_fits(monkeypatch):
-    monkeypatch.setattr(enumeration, "COUNTED", 2_000)
+def test_a_count_that_was_given_up_does_not_say_that_it_fits(limits):
+    limits(counted=2_000)
     cost = dicelab.solve_cost("verification/shut_the_box.py", objective="shut")
     assert cost.how == "more"
     assert "Whether an exact answer fits into memory is not known: more than" in " ".join(str(cost).split())
 
 
-def test_without_runs_a_chain_that_was_expected_to_have_some_must_fit_with_all_its_edges(monkeypatch):
+def test_without_runs_a_chain_that_was_expected_to_have_some_must_fit_with_all_its_edges(limits):
     assert dicelab.exact("lcr", players=5, memory=4 << 20).states == 11_613
-    monkeypatch.setattr(runs, "FEWEST_EDGES", 1 << 60)
+    limits(run_edges=1 << 60)
     with pytest.raises(TooLarge, match=r"does not fit into 4\.0 MiB: 11,613 states found"):
         dicelab.exact("lcr", players=5, memory=4 << 20)
 
@@ -234,24 +231,23 @@ def test_counts_are_not_continued_far(monkeypatch):
     assert cost.states <= Slots.of(game(), ()).positions
 
 
-def test_the_cost_says_what_may_be_solved_turn_by_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cost_says_what_may_be_solved_turn_by_turn(limits: Callable[..., None]) -> None:
     assert "turn by turn" not in dicelab.solve_cost("tossup", target=10).note
-    monkeypatch.setattr("dicelab.questions.cost.MANY", 1000)
+    limits(many=1000)
     assert "turn by turn" in dicelab.solve_cost("tossup", target=10).note
     assert "turn by turn" not in dicelab.solve_cost("tossup", "one_roll", target=10).note
 
 
-def test_no_time_is_said_where_the_states_were_not_all_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(enumeration, "COUNTED", 20)
-    monkeypatch.setattr(enumeration, "SECONDS", 0.0)
+def test_no_time_is_said_where_the_states_were_not_all_counted(limits: Callable[..., None]) -> None:
+    limits(counted=20, estimating=0.0)
     cost = dicelab.solve_cost("tossup", target=10)
     assert cost.how == "more"
     assert cost.expected_seconds is None
     assert "turn by turn" in cost.note
 
 
-def test_a_set_of_boxes_is_no_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(enumeration, "COUNTED", 100)
+def test_a_set_of_boxes_is_no_size(limits: Callable[..., None]) -> None:
+    limits(counted=100)
     assert "boxes" not in dicelab.exact_cost("yahtzee", boxes=31).by
 
 

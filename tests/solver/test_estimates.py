@@ -7,6 +7,7 @@ to count: an eighth of them.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import jsonschema
 import pytest
@@ -15,7 +16,6 @@ import dicelab
 from dicelab.errors import NotSmall
 from dicelab.questions import cost
 from dicelab.questions.policies.plan import planned
-from dicelab.solver.enumeration import estimate as enumeration
 from dicelab.solver.turns import solve as turns
 from dicelab.solver.turns.solve import sampled
 from support import ROOT
@@ -63,11 +63,14 @@ def _estimated(what: str, game: str, given: dict[str, object]) -> dicelab.Cost:
 @pytest.mark.slow
 @pytest.mark.parametrize(("what", "game", "given", "real"), JUDGED, ids=lambda value: str(value))
 def test_the_number_of_states_is_judged_within_a_factor_of_three(
-    what: str, game: str, given: dict[str, object], real: int, monkeypatch: pytest.MonkeyPatch
+    what: str,
+    game: str,
+    given: dict[str, object],
+    real: int,
+    monkeypatch: pytest.MonkeyPatch,
+    limits: Callable[..., None],
 ) -> None:
-    monkeypatch.setattr(enumeration, "COUNTING", 600.0)  # however busy the machine is
-    monkeypatch.setattr(enumeration, "SECONDS", 600.0)
-    monkeypatch.setattr(enumeration, "COUNTED", real // 8)
+    limits(counting=600.0, estimating=600.0, counted=real // 8)  # however busy the machine is
     monkeypatch.setattr(cost, "_by_turns", lambda plan: None)
     found = _estimated(what, game, given)
     assert found.how == "judged"
@@ -102,9 +105,8 @@ def test_turns_that_cannot_fit_are_refused_by_a_sample(monkeypatch: pytest.Monke
     assert turns.turn_by_turn(plan.run, aims, 10_000 * turns.BYTES)[0].beginnings == 59 * 59
 
 
-def test_the_range_of_a_sample_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(enumeration, "COUNTED", 1000)
-    monkeypatch.setattr(cost, "MANY", 1000)
+def test_the_range_of_a_sample_is_said(monkeypatch: pytest.MonkeyPatch, limits: Callable[..., None]) -> None:
+    limits(counted=1000, many=1000)
     monkeypatch.setattr(cost, "SAMPLING", 0.01)
     found = dicelab.solve_cost("examples/pig.py", target=60)
     assert found.how == "sampled"

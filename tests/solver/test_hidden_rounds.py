@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import dicelab
-from dicelab.errors import ParameterError, TooLarge
+from dicelab.errors import TooLarge
+from dicelab.questions.policies import bluffing
 from dicelab.questions.policies.bluffing import Equilibrium
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in, load
@@ -150,13 +151,47 @@ def test_engines_play_the_strategies_of_all_rounds_alike(monkeypatch: pytest.Mon
     assert dicelab.exact("liars-dice", play, **given).outcomes["0"].fraction == found.fraction
 
 
-def test_strategies_that_a_file_would_mix_up_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In Mia, what is announced is seen; how likely it is true depends on what was announced before."""
+@pytest.mark.parametrize("faces", [2, pytest.param(3, marks=pytest.mark.slow)])
+def test_a_file_says_what_could_be_gained_against_it_where_it_forgets(
+    monkeypatch: pytest.MonkeyPatch, faces: int
+) -> None:
+    """In Mia, what is announced is seen; how likely it is true depends on what was announced before, in a subgame that
+    looks the same.
+    """
     in_parts(monkeypatch, 10**6)
-    found = dicelab.equilibrium("mia", faces=2, lives=1)
-    assert found.subgames == 4
-    with pytest.raises(ParameterError, match="mia: the same is seen in several of the 4 subgames"):
-        _ = found.policy
+    monkeypatch.setattr(bluffing, "MOST_LOST", 1)
+    found = dicelab.equilibrium("mia", faces=faces, lives=1)
+    policy, game = found.policy, found.policy.game
+    assert found.subgames > 3
+    assert policy.about["alike"] > 0
+    chances = of_policy(policy)
+    value = worth(game, chance_to_win, chances)
+    gains = worth(game, chance_to_win, chances, 0) - value, worth(game, chance_to_win, chances, 1) + value
+    assert float(value) == pytest.approx(policy.about["value"], abs=1e-9)
+    assert [float(one) for one in gains] == pytest.approx(policy.about["gains"], abs=1e-9)
+    assert sum(policy.about["gains"]) >= sum(found.gains)
+
+
+@pytest.mark.parametrize(("listed", "dice"), [(0, 1), (0, 2), pytest.param(10**6, 2, marks=pytest.mark.slow)])
+def test_given_strategies_are_measured_round_by_round_and_with_arrays_over_hands(
+    monkeypatch: pytest.MonkeyPatch, listed: int, dice: int
+) -> None:
+    line_up, given = ["always_doubt", "honest"], {"dice": dice, "second": 1, "faces": 2, "wild": "highest"}
+    whole = dicelab.equilibrium("liars-dice", line_up, **given)
+    best = [dicelab.equilibrium("liars-dice", against=line_up[-1], seat=seat, **given) for seat in (0, 1)]
+    in_parts(monkeypatch, listed)
+    found = dicelab.equilibrium("liars-dice", line_up, **given)
+    assert (is_public(found), found.subgames) == (listed == 0, dice)
+    assert found.value == pytest.approx(whole.value, abs=1e-6)  # 32 bits
+    assert found.gains == pytest.approx(whole.gains, abs=1e-6)
+    for seat in (0, 1):
+        again = dicelab.equilibrium("liars-dice", against=line_up[-1], seat=seat, **given)
+        assert again.value == pytest.approx(best[seat].value, abs=1e-6)
+        assert again.gains[seat] == pytest.approx(0, abs=1e-6)
+    policy = again.policy
+    assert dicelab.exact("liars-dice", [line_up[-1], policy.strategy], **given).outcomes["1"].fraction == pytest.approx(
+        1 - again.value, abs=1e-6
+    )
 
 
 def test_hands_that_depend_on_each_other_are_dealt_together(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -203,6 +238,19 @@ def test_a_game_whose_strategies_take_too_much_memory_is_refused(monkeypatch: py
     monkeypatch.setattr(hidden_game, "limit_of", lambda memory: 1000)
     with pytest.raises(TooLarge, match=r"192 situations with 378 moves in a round, which take .*; .* may be used"):
         dicelab.equilibrium("liars-dice", dice=1, faces=3, wild="highest")
+
+
+def test_too_few_seconds_are_said_beforehand_and_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    in_parts(monkeypatch)
+    given = {"dice": 1, "faces": 4, "wild": "highest"}
+    monkeypatch.setattr(hidden_game, "SECONDS_EACH", 0.01)
+    with pytest.warns(RuntimeWarning, match=r"goes through 2,040 numbers.*; 1 s are too few, 10,000 may be enough"):
+        found = dicelab.equilibrium("liars-dice", gap=1e-12, seconds=1, **given)
+    assert sum(found.gains) > 1e-12
+    assert "stopped before the gap was 1e-12" in str(found)
+    monkeypatch.setattr(hidden_game, "SECONDS_EACH", 0.0)
+    found = dicelab.equilibrium("liars-dice", gap=0.1, **given)
+    assert "stopped before" not in str(found)
 
 
 @pytest.mark.slow

@@ -13,12 +13,10 @@ import pytest
 
 import dicelab
 from dicelab.errors import StoreError
-from dicelab.questions.policies import plan as policies
 from dicelab.results.store import layers
 from dicelab.results.store.database import StoreWarning
 from dicelab.results.store.encoding import from_bytes, to_bytes
 from dicelab.results.store.layers import KeptLayers
-from dicelab.solver import value_iteration
 from dicelab.solver.turns.values import Solver
 from dicelab.solver.value_iteration import Part, key_of
 from support import GAMES
@@ -30,12 +28,11 @@ def store(tmp_path: Path) -> str:
 
 
 @pytest.fixture(autouse=True)
-def always(monkeypatch: pytest.MonkeyPatch) -> None:
+def always(monkeypatch: pytest.MonkeyPatch, limits: Callable[..., None]) -> None:
     """Layers are stored whenever they may be; large games are those of more than one state."""
     monkeypatch.setattr(layers, "SECONDS", 0)
     monkeypatch.setattr(layers, "SHARE", 0)
-    monkeypatch.setattr(policies, "MANY", 1)
-    monkeypatch.setattr(value_iteration, "PART", 10)
+    limits(many=1, part=10)
 
 
 def turn_by_turn(**asked: Any) -> dicelab.Solution:

@@ -7,6 +7,7 @@ import pytest
 
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.exact_answer import answer
+from dicelab.solver.limits import LIMITS
 from dicelab.solver.solution import loops, runs
 from dicelab.solver.solution.distribution import ChainTally, spread
 from dicelab.solver.solution.expectations import Absorption, values
@@ -27,9 +28,9 @@ CHAINS = [
 
 
 @pytest.fixture(params=[loops.INTERPRETED, 0], ids=["interpreted", "compiled"])
-def any_runs(request, monkeypatch):
+def any_runs(request, monkeypatch, limits):
     """Runs are looked for in small chains too, and used however short they are."""
-    monkeypatch.setattr(runs, "FEWEST_EDGES", 0)
+    limits(run_edges=0)
     monkeypatch.setattr(runs, "SHORT", 0)
     monkeypatch.setattr(loops, "INTERPRETED", request.param)
 
@@ -123,14 +124,14 @@ def test_answers_by_runs_are_those_edge_by_edge(name, lineup, given, turned):
 
 
 @pytest.mark.slow
-def test_runs_of_lcr_are_long_and_the_answer_is_the_same(monkeypatch):
+def test_runs_of_lcr_are_long_and_the_answer_is_the_same(limits):
     """The numbers that follow from others (who has coins, whose turn it is) come last."""
     graph = graph_of(run_of("lcr", players=6), turned=True)
     found = runs_of(graph)
     assert graph.states > 60 * (len(found.begin) - 1)
     assert len(found.place) < graph.edges / 50
     plain = answer(run_of("lcr", players=6))
-    monkeypatch.setattr(runs, "FEWEST_EDGES", 1 << 60)
+    limits(run_edges=1 << 60)
     other = answer(run_of("lcr", players=6))
     assert plain.chances == pytest.approx(other.chances, abs=plain.error + other.error)
     for one, two in zip(plain.tallies, other.tallies, strict=True):
@@ -140,7 +141,7 @@ def test_runs_of_lcr_are_long_and_the_answer_is_the_same(monkeypatch):
 
 def test_short_runs_are_not_used():
     graph = graph_of(run_of("tossup", ("bank_over:20",), target=50))
-    assert graph.edges > runs.FEWEST_EDGES
+    assert graph.edges > LIMITS.run_edges
     assert runs_of(graph) is None
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import dicelab
-from dicelab.solver import value_iteration
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.equilibrium import several
 from support import ROOT, run_of
@@ -124,8 +124,8 @@ def test_for_two_seats_it_finds_what_optimum_finds() -> None:
     assert np.allclose(found.value.sum(axis=1), 1)
 
 
-def test_the_share_that_is_done_rises(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(value_iteration, "PART", 20)
+def test_the_share_that_is_done_rises(monkeypatch: pytest.MonkeyPatch, limits: Callable[..., None]) -> None:
+    limits(part=20)
     shares: list[float] = []
     found = dicelab.solve("tossup", players=3, dice=3, target=4, share=shares.append)
     assert shares == sorted(shares)

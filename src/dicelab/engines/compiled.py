@@ -17,6 +17,7 @@ from dicelab.compile.kernels import cache
 from dicelab.compile.kernels.arguments import LOWEST, GameBatch, KernelCounts, KernelSetting, batch_of, counters
 from dicelab.compile.kernels.core import GAMES
 from dicelab.compile.kernels.writers import simulate as k
+from dicelab.compile.kernels.writers import thinking
 from dicelab.compile.kernels.writers.moves import lists_moves
 from dicelab.rules.actions import LISTABLE
 from dicelab.rules.fields import Field, Ints, fields_of
@@ -129,7 +130,8 @@ class Compiled(WithKernel):
         super().__init__(game, calls, limit)
         self.keep = keep
         self.tables = tables(game)
-        self.text, self.places = k.write(type(game), self.strategies, self.tables.one_word)
+        write = thinking.write_play if any(map(k.judges, self.strategies)) else k.write
+        self.text, self.places = write(type(game), self.strategies, self.tables.one_word)
         self.prefill = 1
         self.compile()
 
@@ -231,7 +233,9 @@ def rows(game: Game, strategies: Sequence[Strategy]) -> tuple[np.ndarray, ...]:
     )
 
 
-def _of_policy(policy: Any) -> tuple[np.ndarray, ...]:
+def _of_policy(policy: Any) -> tuple[Any, ...]:
     """Return the arrays of a policy, and scratch space for the state that is looked up."""
+    if getattr(policy, "judge", None) is not None:
+        return (policy.judge(),)
     low, _, _, _, keys, *_ = policy.arrays
     return *policy.arrays, np.zeros(low.size, np.int64), np.zeros((1, keys.shape[1]), np.uint64)

@@ -37,6 +37,8 @@ FORMATS = {
         "second_bias": ("<i8", 1),
         "least": ("<f8", 1),
         "span": ("<f8", 1),
+        "known": ("<u8", 2),
+        "known_value": ("<f8", 2),
     },
     MIXED: {"keys": ("<u8", 2), "row": ("<i8", 1), "moves": ("<i8", 2), "weight": ("<i8", 1)},
 }

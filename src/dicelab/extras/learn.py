@@ -16,6 +16,7 @@ from dicelab.questions.options import (
     Number,
     Objective,
     OneOf,
+    Option,
     RandomSeed,
     Seat,
     Store,
@@ -37,6 +38,8 @@ def learn(
     method: Literal["values", "turns"],
     games: int = 20_000,
     seed: int | None = None,
+    ending: str | None = None,
+    further: str | os.PathLike[str] | None = None,
     store: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
     **parameters: object,
@@ -97,6 +100,19 @@ def learn(
     omega: Annotated[
         float, Number("Step size of the n-th update of a move's value: 1/n^W", "W", label="omega", least=0.5, most=1)
     ] = 0.8,
+    ending: Annotated[
+        str | None,
+        Option(
+            "Parameters with which the game begins near its end: what it is worth from there is exact, with --method "
+            "values (setup=bear-off,checkers=2)",
+            "NAME=VALUE,...",
+            label="ending",
+        ),
+    ] = None,
+    further: Annotated[
+        str | os.PathLike[str] | None,
+        Option("File of learned values from which it goes on, with --method values", "FILE"),
+    ] = None,
     memory: Memory = None,
     store: Store = None,
     progress: Annotated[Callable[[int, int], None], Watch("rows")] = lambda done, total: None,
@@ -141,6 +157,12 @@ def learn(
         ``turns`` they are others; with ``values`` games come in batches of 100.
     seed
         Seed of the dice and of the exploration; drawn at random when None.
+    ending
+        Parameters with which the game begins near its end, such as ``setup=bear-off,checkers=2``: that game of two
+        players is solved, and the values of all its states take the place of estimates. Only parameters that nothing
+        but ``start`` reads may differ. With ``values`` only.
+    further
+        A file of values learned before, from which it goes on with a smaller learning rate. With ``values`` only.
     store
         A file (docs/store.md) that keeps the result, and every few seconds what was learned so far: a run that was
         interrupted, or with ``table`` one of fewer games, is continued. The curve then has the points computed before
@@ -168,12 +190,16 @@ def learn(
     """
     from dicelab.questions.policies.plan import seated
 
+    if ending is not None and method != "values":
+        raise ParameterError(f"method {method} takes no ending; learn with --method values")
+    if further is not None and method != "values":
+        raise ParameterError(f"method {method} doesn't go on from a file; learn with --method values")
     if method in ("values", "turns"):
         from dicelab.learning.values import learned_values
 
         if against or objective is not None:
             raise ParameterError(f"method {method} takes no against or objective: all seats play by what it learns")
-        return learned_values(Run.of(game, **parameters), method, games, seed, store, progress)
+        return learned_values(Run.of(game, **parameters), method, games, seed, ending, further, store, progress)
     from dicelab.learning.training import learned
 
     run, seats = seated(game, against, seat, parameters, "")

@@ -1,61 +1,134 @@
 """Learns what states are worth from games of a player against itself: temporal differences on afterstates.
 
-An afterstate is the state after a choice, before the next roll. A network with one hidden layer estimates what it is
-worth to each seat (R. Sutton and A. Barto, *Reinforcement Learning*, 2018, sections 6.8 and 12.1; G. Tesauro, *Temporal
-difference learning and TD-Gammon*, Communications of the ACM 38, 1995). Batches of games are played side by side; each
-seat makes the move with the largest estimate to itself, or sometimes one at random. After a batch the network is moved
-towards the returns of its games: a share `TRACE` of what came about later, and the rest the estimate after the best
-move of the next choice.
+An afterstate is the state after the choices of a seat, before the next roll, or the next choice of another seat. A
+network with one hidden layer estimates what it is worth to each seat (R. Sutton and A. Barto, *Reinforcement Learning*,
+2018, sections 6.8 and 12.1; G. Tesauro, *Temporal difference learning and TD-Gammon*, Communications of the ACM 38,
+1995). Batches of games are played by compiled rules (`dicelab.compile.kernels.writers.thinking`); each seat makes the
+moves with the largest estimate to itself, or sometimes some at random. After a batch the network is moved towards the
+returns of its games: a share `TRACE` of what came about later, and the rest the estimate after the best moves of the
+next choices.
 
-The network that is kept has whole numbers (`dicelab.questions.policies.network`).
+The network that plays, and is kept, has whole numbers (`dicelab.questions.policies.network`).
 
 By itself because it is one of two ways to learn, and `dicelab.learning.values` is what both have in common.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from itertools import accumulate
-from random import Random
-from typing import Any, NamedTuple
+from concurrent.futures import Executor
+from typing import Any
 
 import numpy as np
 
-from dicelab.errors import ParameterError
+from dicelab.compile.kernels import cache
+from dicelab.compile.kernels.arguments import batch_of
+from dicelab.compile.kernels.judging import Met
+from dicelab.compile.kernels.writers import thinking as k
+from dicelab.compile.kernels.writers.thinking import FINE
+from dicelab.engines.compiled import rows, setting
+from dicelab.errors import ParameterError, PlayError
 from dicelab.learning.weights import Weights
-from dicelab.questions.policies.ahead import Choice, Roll, Row, Table, Value
-from dicelab.questions.policies.network import UNIT, Network, input_count, inputs, ranges_of
+from dicelab.questions.policies.ahead import Table
+from dicelab.questions.policies.network import Ending, Network, input_count, inputs, ranges_of
 from dicelab.rules.game import shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.runtime.arrays import Floats, Integers
+from dicelab.runtime.outcome_tables import tables
+from dicelab.translation.translator import NotTranslatable
 
-BATCH = 100
-"""Games of a batch."""
+BATCH, PARTS = 100, 4
+"""Games of a batch, and parts in which they are played at the same time."""
 HIDDEN = 48
 """Numbers of the hidden layer."""
 TRACE = 0.8
 """The lambda of TD(lambda)."""
-RANDOM_MOVES = 0.03
-"""Share of moves that are made at random."""
+RANDOM_TURNS = 0.03
+"""Share of choices after which a seat goes on at random up to the next roll."""
 FIRST_GAMES = 200
 """Games with random moves that show how large each number of a state becomes."""
 RATE, LAST_RATE = 0.003, 0.0002
 """Learning rate of the first and of the last batch; between them it falls by the same factor."""
-PASSES, PART = 3, 64
-"""How often the network is moved towards the states of a batch, and states by which it is moved at once."""
+LATER_RATES = 0.001, 0.0001
+"""The same where it goes on from what was learned before."""
+PASSES, PART, LEAST_STEPS = 2, 128, 64
+"""How often the network is moved towards the states of a batch, states by which it is moved at once, and how many such
+steps there are at least."""
 LONGEST = 10_000
 """Rolls and choices after which a game is given up."""
+ROOM = LONGEST + 2
+"""Room for the states of some games: at least one fits."""
+ALWAYS = 1 << 24
+"""What a share of 1 is for the kernel."""
 
 
-class ChosenState(NamedTuple):
-    """A choice of a game: the state after it, the estimate after the best move, whether that is the one made.
+class SelfPlay:
+    """The compiled rules, playing games of a network against itself.
 
-    The first one of a game stands for its start.
+    Raises
+    ------
+    ParameterError
+        When the rules can't be compiled.
     """
 
-    row: Row
-    best: Floats
-    greedy: bool
+    def __init__(self, table: Table, seed: int) -> None:
+        game, self.table, self.seed = table.game, table, seed
+        try:
+            text, places = k.write(type(game))
+        except NotTranslatable as error:
+            raise ParameterError(f"{game.name} can't be compiled ({error}), and values are learned compiled") from error
+        self.outcomes = tables(game)
+        self.network = Network.empty(game)
+        self._text = text
+        cache.compile_now(text, self._load, game.name, places)
+
+    def _load(self) -> None:
+        self._kernel = cache.load(self._text)
+        self.played(self.network, 0, 0, 0.0)
+
+    def played(self, network: Network, low: int, high: int, share: float) -> Met:
+        """Play games `low` to ``high - 1``, a share of the choices at random.
+
+        Raises
+        ------
+        PlayError
+        """
+        game, seats, parts = self.table.game, self.table.seats, list[Met]()
+        judge, own, given = network.judge(), rows(game, ()), setting(game, (), ())
+        while not parts or low < high:
+            many = high - low
+            met = Met(
+                np.zeros((ROOM, judge.nodes.shape[1]), np.int64),
+                np.zeros((ROOM, seats)),
+                np.zeros(ROOM, np.bool_),
+                np.zeros(many + 1, np.int64),
+                np.full((many, seats), np.nan),
+            )
+            run, report = batch_of(self.seed, low, high, int(share * ALWAYS), LONGEST), np.zeros(2, np.int64)
+            status = self._kernel(run, given, own, self.outcomes.for_thread(), judge, met, report)
+            done, states = report.tolist()
+            if status == k.WRONG or (status == k.FULL and not done):
+                raise PlayError(
+                    f"{game.name}: a rule breaks the contract in a game that is learned from; check the file"
+                )
+            kept = met.states[:states], met.best[:states], met.greedy[:states]
+            parts.append(Met(*kept, met.begins[: done + 1], met.ends[:done]))
+            low += done
+            if not many:
+                break
+        return joined(parts)
+
+
+def joined(parts: list[Met]) -> Met:
+    """Return what was kept of several groups of games."""
+    sizes = np.cumsum([0, *(len(part.states) for part in parts)])
+    begins = [part.begins[:-1] + size for part, size in zip(parts, sizes[:-1], strict=True)]
+    return Met(
+        np.concatenate([part.states for part in parts]),
+        np.concatenate([part.best for part in parts]),
+        np.concatenate([part.greedy for part in parts]),
+        np.concatenate([*begins, sizes[-1:]]),
+        np.concatenate([part.ends for part in parts]),
+    )
 
 
 class ValueLearner:
@@ -67,115 +140,88 @@ class ValueLearner:
         The game.
     seed, batches
         These determine what is learned, on one machine.
+    pool
+        Where games are played.
+    before
+        What was learned before, from which it goes on; None for nothing.
 
     Raises
     ------
     ParameterError
-        When games of random moves don't end.
+        When the rules can't be compiled, or games of random moves don't end.
     """
 
-    def __init__(self, table: Table, seed: int, batches: int) -> None:
-        self.table, self.seed, self.batches, self.done = table, seed, batches, 0
-        self.chance = Random(seed)
-        self.start = table.start()
-        rows, ends = self._first_games()
-        self.spans: Integers = ranges_of(table.game, rows.min(axis=0), rows.max(axis=0))
-        self.least: Floats = ends.min(axis=0)
-        self.span: Floats = np.where(ends.max(axis=0) > self.least, ends.max(axis=0) - self.least, 1.0)
+    def __init__(self, table: Table, seed: int, batches: int, pool: Executor, before: Network | None = None) -> None:
+        self.table, self.seed, self.batches, self.done, self.pool = table, seed, batches, 0, pool
+        self.play = SelfPlay(table, seed)
+        self.key = [*range(table.numbers), *table.counts]
+        self.rotation, self.before, self.rates = self.play.network.rotation, before, (RATE, LAST_RATE)
+        self.spans: Integers
+        self.least: Floats
+        self.span: Floats
+        if before is not None:
+            self.spans, self.least, self.span, self.rates = before.spans, before.least, before.span, LATER_RATES
+            weights = before.first, before.first_bias, before.second, before.second_bias
+            self.weights = Weights.begun([one / FINE for one in weights])
+            return
+        met = self.play.played(self.play.network, 0, FIRST_GAMES, 1.0)
+        ends = met.ends[~np.isnan(met.ends[:, 0])]
+        if not len(ends):
+            raise ParameterError(f"{table.game.name}: no game of random moves was over after {LONGEST:,} steps")
+        states = self._seen(met.states)[0]
+        self.spans = ranges_of(table.game, states.min(axis=0), states.max(axis=0))
+        least, most = ends.min(axis=0), ends.max(axis=0)
+        if self.rotation is not None:  # which seat is which differs from state to state
+            least, most = np.full_like(least, least.min()), np.full_like(most, most.max())
+        self.least = least
+        self.span = np.where(most > least, most - least, 1.0)
         draws, size = np.random.default_rng(seed), input_count(self.spans)
         self.weights = Weights.random(draws, size, len(self.spans), HIDDEN, table.seats)
 
-    def _first_games(self) -> tuple[Integers, Floats]:
-        """Return the states of some games with random moves, and what their ends are worth."""
-        rows, ends = list[Row](), list[Value]()
-        for _ in range(FIRST_GAMES):
-            row = self.start
-            for _ in range(LONGEST):
-                rows.append(self.table.key(row))
-                step = self.table.step(row)
-                if isinstance(step, Choice):
-                    row = self.table.after(row, step.kind, self.chance.choice(step.moves))
-                elif isinstance(step, Roll):
-                    row = self._rolled(row, step)
-                else:
-                    ends.append(step)
-                    break
-        if not ends:
-            raise ParameterError(f"{self.table.game.name}: no game of random moves was over after {LONGEST:,} steps")
-        return np.array(rows, np.int64), np.array(ends, np.float64)
-
-    def _rolled(self, row: Row, roll: Roll) -> Row:
-        """Return the state after a roll."""
-        outcomes = roll.dice.outcomes
-        place = bisect_right([*accumulate(one.weight for one in outcomes)], self.chance.randrange(roll.dice.weight))
-        return self.table.after(row, roll.kind, outcomes[place].seen)
-
-    def _scaled(self, end: Value) -> Floats:
-        return np.asarray((np.array(end) - self.least) / self.span)
-
-    def _seen(self, rows: list[Row]) -> Floats:
-        """Return the inputs of states."""
-        return inputs(self.spans, np.array([self.table.key(row) for row in rows], np.int64)) / UNIT
-
-    def estimates(self, rows: list[Row]) -> Floats:
-        """Return what states are worth to each seat, from 0 (the least) to 1; what the end is worth where it is."""
-        found = self.weights(self._seen(rows))
-        for i, row in enumerate(rows):
-            end = self.table.step(row)
-            if not isinstance(end, Choice | Roll):
-                found[i] = self._scaled(end)
-        return found
+    def _seen(self, states: Integers) -> tuple[Integers, Integers]:
+        """Return the numbers of states as the network sees them, and from which seat."""
+        states, rotation = states[:, self.key], self.rotation
+        if rotation is None:
+            return states, np.zeros(len(states), np.int64)
+        by, seen = states[:, rotation.turn].copy(), states.copy()
+        for at in rotation.single:
+            seen[:, at] = np.where(states[:, at] >= 0, (states[:, at] - by) % rotation.seats, states[:, at])
+        every = np.arange(len(states))
+        for at, step in rotation.rows:
+            for seat in range(rotation.seats):
+                seen[:, at + seat * step] = states[every, at + (seat + by) % rotation.seats * step]
+        return seen, by
 
     def step(self) -> None:
         """Play one batch, and learn from it."""
-        rows: list[Row] = [self.start] * BATCH
-        begin = ChosenState(self.start, self.estimates([self.start])[0], True)
-        games = [[begin] for _ in range(BATCH)]
-        ends: dict[int, Floats] = {}
-        for _ in range(LONGEST):
-            asked: list[tuple[int, Choice, list[Row]]] = []
-            for game in range(BATCH):
-                if game in ends:
-                    continue
-                row = rows[game]
-                while isinstance(step := self.table.step(row), Roll):
-                    row = self._rolled(row, step)
-                if isinstance(step, Choice):
-                    asked.append((game, step, [self.table.after(row, step.kind, move) for move in step.moves]))
-                else:
-                    ends[game] = self._scaled(step)
-            if not asked:
-                break
-            known, at = self.estimates([row for _, _, after in asked for row in after]), 0
-            for game, choice, after in asked:
-                worth, at = known[at : at + len(after)], at + len(after)
-                best = taken = int(worth[:, choice.seat].argmax())
-                if self.chance.random() < RANDOM_MOVES:
-                    taken = self.chance.randrange(len(after))
-                games[game].append(ChosenState(after[taken], worth[best], taken == best))
-                rows[game] = after[taken]
-        self._learn([games[game] for game in ends], list(ends.values()))
+        network = self.network()
+        begin, each = FIRST_GAMES + self.games, BATCH // PARTS
+        cuts = range(begin, begin + BATCH, each)
+        met = joined([*self.pool.map(lambda low: self.play.played(network, low, low + each, RANDOM_TURNS), cuts)])
+        wanted = np.empty_like(met.best)
+        for game, end in enumerate(met.ends):
+            value = end
+            for at in range(int(met.begins[game + 1]) - 1, int(met.begins[game]) - 1, -1):
+                wanted[at] = value
+                best = met.best[at]
+                value = (1 - TRACE) * best + TRACE * value if met.greedy[at] else best
+        self._learn(met.states, wanted)
         self.done += 1
 
-    def _learn(self, games: list[list[ChosenState]], ends: list[Floats]) -> None:
-        """Move the network towards the returns of games."""
-        seen, wanted = list[Row](), list[Floats]()
-        for game, end in zip(games, ends, strict=True):
-            value = end
-            for step in reversed(game):
-                if isinstance(self.table.step(step.row), Choice | Roll):
-                    seen.append(step.row)
-                    wanted.append(value)
-                value = (1 - TRACE) * step.best + TRACE * value if step.greedy else step.best
-        if not seen:
+    def _learn(self, states: Integers, wanted: Floats) -> None:
+        """Move the network towards what states are worth."""
+        if not len(states):
             return
-        x, y = self._seen(seen), np.array(wanted)
-        rate = RATE * (LAST_RATE / RATE) ** (self.done / max(1, self.batches - 1))
+        seen, by = self._seen(states)
+        x = inputs(self.spans, seen)
+        seats = (np.arange(wanted.shape[1]) + by[:, None]) % wanted.shape[1]
+        y = (np.take_along_axis(wanted, seats, axis=1) - self.least) / self.span
+        first, last = self.rates
+        rate = first * (last / first) ** (self.done / max(1, self.batches - 1))
         draws = np.random.default_rng((self.seed, self.done))
         order = np.concatenate([draws.permutation(len(x)) for _ in range(PASSES)])
-        for low in range(0, len(order), PART):
-            part = order[low : low + PART]
-            self.weights.learn(x[part], y[part], rate)
+        order = np.resize(order, (max(LEAST_STEPS, len(order) // PART), PART))
+        self.weights.learn(x, y, rate, order)
 
     @property
     def games(self) -> int:
@@ -184,18 +230,21 @@ class ValueLearner:
 
     def state(self) -> dict[str, Any]:
         """Return all that it needs to go on, as plain data and arrays: about half a megabyte at most."""
-        return {"done": self.done, "random": self.chance.getstate(), **self.weights.state()}
+        return {"done": self.done, **self.weights.state()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from what `state` returned."""
         self.done = state["done"]
-        self.chance.setstate(state["random"])
         self.weights.restore(state)
 
-    def network(self) -> Network:
-        """Return what was learned, in whole numbers."""
+    def network(self, ending: Ending | None = None) -> Network:
+        """Return what was learned, in whole numbers, with the exact values of an ending."""
         game, games = self.table.game, self.games
         about: dict[str, Any] = {"game": game.name, "parameters": shown(game), "strategies": [], "games": games}
         about |= {"source_hash": source_hash(type(game)), "seed": self.seed}
         about["solved"] = f"learned from {games:,} games of seed {self.seed}"
-        return Network.of(game, about, self.spans, self.weights.weights, (self.least, self.span))
+        if self.before is not None:
+            about["solved"] += f" after {self.before.about['solved']}"
+        if ending is not None:
+            about["solved"] += f", exact in the {len(ending.keys):,} states of {ending.text}"
+        return Network.of(game, about, self.spans, self.weights.weights, (self.least, self.span), ending)

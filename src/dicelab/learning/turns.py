@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.compile.kernels.writers.thinking import UNIT
 from dicelab.errors import ParameterError
 from dicelab.learning.weights import Weights
-from dicelab.questions.policies.network import UNIT, input_count, inputs, ranges_of
+from dicelab.questions.policies.network import input_count, inputs, ranges_of
 from dicelab.questions.policies.turn_values import TurnNetwork, played_for
 from dicelab.rules.game import Game, shown
 from dicelab.rules.loading.hashing import source_hash
@@ -121,15 +122,13 @@ class TurnLearner:
         """Play one turn of each game, and learn from it."""
         random = np.resize(np.array(RANDOM_MOVES), len(self.rows))
         played = self._played(self._worth, random)
-        seen = inputs(self.spans, self.parts.unpack(self.rows)).astype(np.uint8)
+        seen = inputs(self.spans, self.parts.unpack(self.rows))
         self.seen = [*self.seen, seen][-REMEMBERED:]
         self.values = [*self.values, played.value[:, None] / self.span][-REMEMBERED:]
         self.games += self._advance(played)
         x, y = np.concatenate(self.seen), np.concatenate(self.values)
         rate = RATE * (LAST_RATE / RATE) ** min(1.0, self.games / self.wanted)
-        for _ in range(STEPS):
-            part = self.draws.integers(0, len(x), PART)
-            self.weights.learn(x[part] / UNIT, y[part], rate)
+        self.weights.learn(x, y, rate, self.draws.integers(0, len(x), (STEPS, PART)))
 
     def state(self) -> dict[str, Any]:
         """Return all that it needs to go on, as plain data and arrays: about a megabyte, less where it is packed."""

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from dicelab.engines.policy_file import FORMATS, VALUES, checksum
 from dicelab.errors import NotSmall, ParameterError
 from dicelab.learning.afterstates import BATCH, ValueLearner
 from dicelab.learning.result import LEARNED
 from dicelab.learning.turns import TurnLearner
-from dicelab.questions.policies.ahead import Table
-from dicelab.questions.policies.network import Network
+from dicelab.questions.policies.ahead import Table, unseen_fields
+from dicelab.questions.policies.exact_ending import solved_ending
+from dicelab.questions.policies.network import Ending, Network, no_ending
 from dicelab.questions.policies.objective import default_objective
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
@@ -25,7 +27,6 @@ from dicelab.results.store.games import seed_in
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import listed, number
 from dicelab.results.text.writing import many
-from dicelab.rules.private import private_fields
 from dicelab.rules.words import player_name
 from dicelab.runtime.interrupts import held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, usable_threads
@@ -44,6 +45,8 @@ class LearnedValues(BaseResult):
         What the network says the start is worth to each seat: an estimate, without a bound on its error.
     inputs, hidden
         Numbers of inputs, and of the hidden layer.
+    ending
+        Where values are exact, for people; "" if they aren't anywhere.
     policy
         The network; None if it was interrupted before the first batch was over.
 
@@ -59,12 +62,14 @@ class LearnedValues(BaseResult):
     start: tuple[float, ...]
     inputs: int
     hidden: int
+    ending: str
     policy: Network | None
 
     method = "learn-values"
 
     def _facts(self) -> dict[str, Any]:
-        return {"start": list(self.start), "inputs": self.inputs, "hidden": self.hidden}
+        found = {"start": list(self.start), "inputs": self.inputs, "hidden": self.hidden}
+        return found | ({"ending": self.ending} if self.ending else {})
 
     def _games(self) -> int | None:
         return self.games
@@ -86,6 +91,7 @@ class LearnedValues(BaseResult):
             *self._head(page),
             "",
             f"learned: {many(self.games, 'game')}, seed {self.seed}{stopped}; {size}, {self.seconds:.1f} s",
+            *([f"exact where the game is as in {self.ending}"] if self.ending else []),
             "estimates have no bound on their error; dicelab rate compares the player with others",
         ]
 
@@ -95,10 +101,15 @@ def learned_values(
     method: str,
     games: int,
     seed: int | None,
+    ending: str | None,
+    further: str | os.PathLike[str] | None,
     store: str | os.PathLike[str] | None,
     progress: Callable[[int, int], None],
 ) -> LearnedValues:
     """Return what is learned of states (`method` ``values``), or of the beginnings of turns (``turns``).
+
+    `ending` has the parameters of a game whose exact values take the place of estimates, `further` is the file
+    of what was learned before.
 
     Raises
     ------
@@ -106,22 +117,26 @@ def learned_values(
         When seats don't see everything, nothing says what the game is played for, or turns can't be evaluated by
         themselves.
     """
-    hidden = private_fields(run.game)
+    hidden = unseen_fields(run.game)
     if hidden:
         raise ParameterError(f"method {method} sees everything, and {run.game.name} hides {', '.join(hidden)}")
     if not run.game.declared.decisions:
         raise ParameterError(f"{run.game.name} has no choices, so there is nothing to learn")
     asked = partial(StoredQuestion.computed, "learn-values", run)
-    first = as_seed(seed_in(store, seed, partial(asked, None, learns=method, games=games)))
+    facts: dict[str, Any] = {"learns": method, "games": games, **({"ending": ending} if ending else {})}
+    before = Network.load(further, run.game) if further is not None else None
+    if before is not None:
+        facts["further"] = checksum({name: getattr(before, name) for name in FORMATS[VALUES]}).tobytes().hex()
+    first = as_seed(seed_in(store, seed, partial(asked, None, **facts)))
 
     def compute() -> LearnedValues:
         with (
             ThreadPoolExecutor(usable_threads(None)) as pool,
-            closing(Checkpoint(store, partial(asked, first, learning=method, games=games))) as checkpoint,
+            closing(Checkpoint(store, partial(asked, first, **{**facts, "learns": f"{method}, so far"}))) as checkpoint,
         ):
-            return _learned(run, method, games, first, pool, checkpoint, progress)
+            return _learned(run, method, games, first, ending, before, pool, checkpoint, progress)
 
-    return remembered(store, partial(asked, first, learns=method, games=games), lambda _: compute(), run.game)
+    return remembered(store, partial(asked, first, **facts), lambda _: compute(), run.game)
 
 
 def _learned(
@@ -129,6 +144,8 @@ def _learned(
     method: str,
     games: int,
     seed: int,
+    ending: str | None,
+    before: Network | None,
     pool: Executor,
     checkpoint: Checkpoint,
     progress: Callable[[int, int], None],
@@ -136,9 +153,11 @@ def _learned(
     """Return what is learned, from the checkpoint on."""
     watch, table = Stopwatch(), Table(run.game, None, "learn")
     learner: ValueLearner | TurnLearner
+    solved: Ending | None = None
     if method == "values":
         games = -(-games // BATCH) * BATCH
-        learner = ValueLearner(table, seed, games // BATCH)
+        solved = solved_ending(run.game, ending) if ending else None
+        learner = ValueLearner(table, seed, games // BATCH, pool, before)
     else:
         try:
             learner = TurnLearner(run.game, seed, games, pool)
@@ -153,11 +172,12 @@ def _learned(
             progress(min(learner.games, games), games)
         if stopped():
             checkpoint.keep(learner.state, now=True)
-    return _answer(table, learner.network(), learner.games, seed, learner.games < games, watch)
+    network = learner.network(solved) if isinstance(learner, ValueLearner) else learner.network()
+    return _answer(table, network, learner.games, seed, learner.games < games, solved or no_ending(run.game), watch)
 
 
 def _answer(
-    table: Table, network: Network, games: int, seed: int, interrupted: bool, watch: Stopwatch
+    table: Table, network: Network, games: int, seed: int, interrupted: bool, ending: Ending, watch: Stopwatch
 ) -> LearnedValues:
     (start,) = network.worth([table.key(table.start())])
     if table.seats < 2 and (default_objective(table.game) or "").startswith("fewest:"):
@@ -169,6 +189,7 @@ def _answer(
         start=start,
         inputs=len(network.first),
         hidden=len(network.first_bias),
+        ending=ending.text and f"{ending.text}: {many(len(ending.keys), 'state')}",
         interrupted=interrupted,
         seconds=watch.seconds,
         policy=network if games else None,

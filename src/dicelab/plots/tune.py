@@ -20,7 +20,7 @@ MOST_NAMED = 30
 """Maximum number of candidates whose values are written beside their points."""
 
 
-class Axis(NamedTuple):
+class TunedAxis(NamedTuple):
     """What an axis shows: a figure with one kind of play."""
 
     play: str
@@ -86,17 +86,17 @@ def plot_tune(tuned: Tuned, ax: Axes | None = None) -> Axes:
     return finished(ax, about, x=first.label if first else "candidates, in the order of the table")
 
 
-def _sides(tuned: Tuned) -> tuple[Axis | None, Axis | None]:
+def _sides(tuned: Tuned) -> tuple[TunedAxis | None, TunedAxis | None]:
     """Return what the horizontal and the vertical axis show."""
     plays, wishes = tuned.plays, tuned.wishes
     if len(plays) > 1:
-        return Axis(plays[0], wishes[0]), Axis(plays[1], wishes[0])
+        return TunedAxis(plays[0], wishes[0]), TunedAxis(plays[1], wishes[0])
     if len(wishes) > 1:
-        return Axis(plays[0], wishes[0]), Axis(plays[0], wishes[1])
-    return None, Axis(plays[0], wishes[0])
+        return TunedAxis(plays[0], wishes[0]), TunedAxis(plays[0], wishes[1])
+    return None, TunedAxis(plays[0], wishes[0])
 
 
-def _range(ax: Axes, first: Axis | None, second: Axis | None) -> None:
+def _range(ax: Axes, first: TunedAxis | None, second: TunedAxis | None) -> None:
     """Colour the values that are wished for along each axis."""
     for side, span, ends in ((first, ax.axvspan, ax.get_xlim), (second, ax.axhspan, ax.get_ylim)):
         if side is not None:

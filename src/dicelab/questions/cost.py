@@ -12,7 +12,7 @@ from typing import Any
 from dicelab.errors import NotSmall
 from dicelab.keywords import keywords
 from dicelab.questions.exact import tallies_of
-from dicelab.questions.policies.plan import MANY, MANY_WITH_POLICY, Plan, planned
+from dicelab.questions.policies.plan import Plan, planned
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Printing
@@ -27,7 +27,8 @@ from dicelab.solver.counters.answer import counters_for
 from dicelab.solver.enumeration.enumerate import at_once
 from dicelab.solver.enumeration.estimate import BEST, EXACT, ChainSize, size_of
 from dicelab.solver.enumeration.model import as_size, as_time, in_digits, machine_memory, rough
-from dicelab.solver.exact_answer import FEW_EDGES, FEW_STATES, counters_may_do, symmetric
+from dicelab.solver.exact_answer import FEW_STATES, counters_may_do, symmetric
+from dicelab.solver.limits import LIMITS
 from dicelab.solver.turns.solve import bytes_for, sampled
 
 KEPT_OUT = 1 << 30
@@ -213,7 +214,7 @@ def exact_cost(
             return Cost.of(run, run.strategies, size, limit, 0.0, note=note, seconds=watch.seconds)
     turned, seats = symmetric(run.game), seat_count(run.game)
     size = size_of(run, turned=turned)
-    if turned and size.edges * seats <= FEW_EDGES:  # the seats are laid out
+    if turned and size.edges * seats <= LIMITS.symmetric_edges:  # the seats are laid out
         size, turned = ChainSize(seats * size.states, seats * size.edges, size.how, "", seats * size.memory), False
     note = f"states that differ only by whose turn it is, of {seats} seats, count once" if turned else ""
     return Cost.of(run, run.strategies, size, limit, EXACT, note=note, seconds=watch.seconds)
@@ -222,8 +223,8 @@ def exact_cost(
 SAMPLING = 5.0
 """Seconds for a sample of the beginnings of turns."""
 BY_TURNS = (
-    f"solved turn by turn if there are more than {MANY:,} states ({MANY_WITH_POLICY:,} with its policy) and the rules "
-    "allow it"
+    f"solved turn by turn if there are more than {LIMITS.many:,} states ({LIMITS.many_with_policy:,} with its policy) "
+    "and the rules allow it"
 )
 """What is said of a game that may be solved turn by turn."""
 
@@ -270,7 +271,7 @@ def solve_cost(
     note = ["states that differ only by whose turn it is count once"] if alike else []
     if size.how == "sampled":
         note.append(f"these are the states in which a turn begins; it is {BY_TURNS}")
-    elif plan.all_optimal and (size.how == "more" or size.states > MANY):
+    elif plan.all_optimal and (size.how == "more" or size.states > LIMITS.many):
         note.append(f"it is {BY_TURNS}")
     per_edge = 0.0 if size.how == "more" else BEST
     more = {"note": "; ".join(note), "seconds": watch.seconds}
@@ -285,7 +286,7 @@ def _by_turns(plan: Plan) -> ChainSize | None:
         found = sampled(plan.run, plan.wanted.aims(plan.run.game, len(plan.free)), SAMPLING)
     except NotSmall:
         return None
-    if found.about * found.nodes <= MANY:
+    if found.about * found.nodes <= LIMITS.many:
         return None
     by = f"a sample: {in_digits(found.found)} were found, and at most about {in_digits(found.most)} can be"
     edges = found.about * found.leaves

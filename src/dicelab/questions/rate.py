@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 
 FIRST = 500
 """Games of each line-up before the first look; each further look doubles them. A difference of 30 points shows then."""
+FIRST_SLOW = 20
+"""The same where a player looks ahead before each of its choices: an interrupted rating then has something to say."""
 LOSS_GAMES = 200
 """Games by which it is found what a strategy loses against optimal play."""
 NOTHING = 1e-12
@@ -291,7 +293,9 @@ def rate(
     lined_up = {lineup: Run.of(table, [calls[name] for name in lineup]) for lineup in tasks.lineups}
     players = {lineup: Player(run, number, "auto", used, keep=True) for lineup, run in lined_up.items()}
     repeated = luck_adjusted or isfinite(tasks.bounds[1] - tasks.bounds[0])
-    looks, interrupted, rows = _looks(games, repeated), False, list[Rated]()
+    slow = any(call.strategy.moves is not None and call.strategy.moves.on_demand for call in calls.values())
+    looks = _looks(games, FIRST_SLOW if slow else FIRST) if repeated else [games]
+    interrupted, rows = False, list[Rated]()
     if luck_adjusted:
         tasks.take_luck_out(lined_up, number, len(looks))
     played = 0
@@ -323,10 +327,10 @@ def rate(
 
 def _lost(table: Game, calls: Sequence[Call], seed: int) -> dict[str, Point]:
     """Return what strategies lose against optimal play, by their names."""
+    from dicelab.questions.policies.skill.by_turns import valued
     from dicelab.questions.policies.skill.losses import losses
-    from dicelab.questions.policies.skill.values import values
 
-    best, found = values(table), {}
+    best, found = valued(table), {}
     for call in calls:
         each, _ = losses(best, call, LOSS_GAMES, seed)
         middle, sd = mean(each), stdev(each)
@@ -336,11 +340,11 @@ def _lost(table: Game, calls: Sequence[Call], seed: int) -> dict[str, Point]:
     return found
 
 
-def _looks(games: int, repeated: bool) -> list[int]:
-    """Return the numbers of games after which somebody looks; one where the intervals hold at one look only."""
+def _looks(games: int, first: int) -> list[int]:
+    """Return the numbers of games after which somebody looks."""
     found = [games]
-    while repeated and found[0] > FIRST:
-        found.insert(0, max(FIRST, found[0] // 2))
+    while found[0] > first:
+        found.insert(0, max(first, found[0] // 2))
     return found
 
 

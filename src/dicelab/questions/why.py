@@ -26,7 +26,7 @@ from dicelab.solver.value import Value
 
 if TYPE_CHECKING:
     from dicelab.questions.beginnings import Beginning, EarlyStep
-    from dicelab.solver.exact_answer import Worths
+    from dicelab.solver.exact_answer import StateWorths
 
 EQUAL = 1e-9
 """Differences below this, and below the error bound, are none."""
@@ -282,7 +282,7 @@ def valued_by(game: Game, on: str | None) -> str:
     return on
 
 
-def _values(one: Beginning, names: Sequence[str], chances: bool, known: Worths) -> dict[str, Value]:
+def _values(one: Beginning, names: Sequence[str], chances: bool, known: StateWorths) -> dict[str, Value]:
     """Return the values after a beginning: probabilities of the outcomes, or the mean of the tally."""
     if one.state is not None:
         return {name: worth.plus(one.counted) for name, worth in zip(names, known.of[one.state], strict=True)}

@@ -34,6 +34,7 @@ from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.mixing import mixing_seats
 from dicelab.solver.enumeration.model import Graph, limit_of, must_fit, needed
 from dicelab.solver.enumeration.unfold import unrolled
+from dicelab.solver.limits import LIMITS
 from dicelab.solver.solution.distribution import ENOUGH, ChainTally, Spread, spread
 from dicelab.solver.solution.expectations import ULP, Absorption, counts_steps, values
 from dicelab.solver.solution.ordering import OrderedEdges, as_packed, components, ordered
@@ -106,9 +107,6 @@ class TurnCounter:
 # The plan for a chain: how it is solved -------------------------------------------------------------------------------
 
 
-FEW_EDGES = 400_000
-"""Edges, times seats, up to which the symmetry of the seats isn't used: all distributions are then joint with the
-outcome, and fractions are possible."""
 FEW_STATES = 150
 """States up to which a chain is solved as it is; for larger ones counter abstraction is tried (`chains.counters`)."""
 
@@ -181,7 +179,7 @@ def _chain(
     graph, counter = find(), None
     if graph.start < 0:
         return unrolled(graph)
-    if not fractions and graph.edges * graph.outcomes > FEW_EDGES:
+    if not fractions and graph.edges * graph.outcomes > LIMITS.symmetric_edges:
         counter = TurnCounter.of(graph)
     if counter is None or given not in (-1, counter.tally):
         graph, counter = unrolled(graph), None
@@ -431,7 +429,7 @@ State = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Worths:
+class StateWorths:
     """The worth of some states: probabilities of the outcomes, or the expected increase of a tally until the end.
 
     Attributes
@@ -456,7 +454,7 @@ def worths(
     fractions: bool | None = None,
     memory: int | None = None,
     progress: Progress = lambda found, expanded: None,
-) -> Worths:
+) -> StateWorths:
     """Return the worth of each of the `roots`: of the outcomes, or of the tally with this place.
 
     Parameters
@@ -475,7 +473,7 @@ def worths(
     TooLarge, ParameterError, PlayError
     """
     if not roots:
-        return Worths({}, 0, fractions is not False)
+        return StateWorths({}, 0, fractions is not False)
     graph = graph_ahead(run, (), memory, progress, roots=roots)
     stage("ordering the states")
     edges, exactly = arranged(graph, fractions)
@@ -489,7 +487,7 @@ def worths(
         gain, prizes = graph.changes[:, tally], np.zeros((1, graph.outcomes), np.int64)
     solver = exactly or Absorption(edges, edges.start, graph.outcomes)
     columns = [_values(solver, edges.change, gain, prize, places.tolist()) for prize in prizes]
-    return Worths(dict(zip(roots, zip(*columns, strict=True), strict=True)), graph.states, exactly is not None)
+    return StateWorths(dict(zip(roots, zip(*columns, strict=True), strict=True)), graph.states, exactly is not None)
 
 
 def _values(

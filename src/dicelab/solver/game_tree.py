@@ -23,6 +23,8 @@ from dicelab.solver.hidden_states import MOST_HISTORIES, Numbers, Places, Progre
 
 MOST_EXACT = 2_000_000
 """Ends of the game up to which probabilities are kept as fractions, too."""
+TREMBLES = 1e-4
+"""How often a player makes a move by mistake, where it is asked what is best after mistakes."""
 EXACT = 2.0**62
 """Whole numbers above this don't fit into 64 bits."""
 
@@ -379,6 +381,31 @@ def openings(tree: GameTree | GeneralTree, plans: Plans, seat: int) -> Iterator[
     for k, one in enumerate(side.knowledge):
         if one.choice == 0:
             yield one, float(coming[k]), plans[seat][side.starts[k] : side.starts[k + 1]]
+
+
+def trembling(side: Side, plan: Numbers) -> Numbers:
+    """Return a plan that makes every move now and then, so that it comes to every situation."""
+    found = np.zeros(len(plan))
+    found[0] = 1.0
+    for k, parent in enumerate(side.parents.tolist()):
+        first, end = int(side.starts[k]), int(side.starts[k + 1])
+        share = plan[first:end] / plan[parent] if plan[parent] > 0 else np.full(end - first, 1.0 / (end - first))
+        found[first:end] = found[parent] * ((1 - TREMBLES) * share + TREMBLES / (end - first))
+    return found
+
+
+def coming(tree: GameTree | GeneralTree, seat: int, plans: Plans) -> Numbers | None:
+    """Return by information set of a seat how likely rolls and the others lead there, if the seat lets them; None in a
+    tree that is too large.
+    """
+    side, reached = tree.sides[seat], tree.reached(seat, plans)
+    if reached is None:
+        return None
+    found = np.zeros(len(side.knowledge))
+    for k in range(len(found) - 1, -1, -1):
+        found[k] = reached[side.starts[k]]  # the same after each move
+        reached[side.parents[k]] += found[k]
+    return found
 
 
 def best_moves(tree: GameTree | GeneralTree, seat: int, plans: Plans) -> Places:

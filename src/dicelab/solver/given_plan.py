@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -11,8 +12,10 @@ from dicelab.rules.game import Call, Game, Memory
 from dicelab.rules.mixtures import Mixture
 from dicelab.runtime.interpreter import Explained, as_move
 from dicelab.solver.enumeration.mixing import chosen_by
-from dicelab.solver.game_tree import GameTree, GeneralTree
+from dicelab.solver.game_tree import GameTree, GeneralTree, Plans, Side, best_moves
 from dicelab.solver.hidden_states import Numbers, Places
+from dicelab.solver.public_regret import fill
+from dicelab.solver.public_tree import Averages, PublicTree
 
 
 @runtime_checkable
@@ -21,6 +24,71 @@ class HasOptions(Protocol):
 
     def options(self, game: Game, before: int, /) -> tuple[int, list[tuple[int, ...]], list[int]]:
         """Return the first option, the moves and their weights."""
+
+
+def plans_of(tree: GameTree | GeneralTree, calls: Sequence[Call], free: Collection[int] = ()) -> Plans:
+    """Return the plans of the strategies of all seats; those of free seats are best responses to the others.
+
+    Raises
+    ------
+    PlayError
+        As in `plan_of`.
+    """
+    plans = [
+        pure_plan(tree, seat, None) if seat in free else plan_of(tree, seat, call) for seat, call in enumerate(calls)
+    ]
+    for seat in free:
+        plans[seat] = pure_plan(tree, seat, best_moves(tree, seat, tuple(plans)))
+    return tuple(plans)
+
+
+def averages_of(tree: PublicTree, calls: Sequence[Call], free: Collection[int] = ()) -> Averages:
+    """Return the strategies of all seats but free ones on a public tree; they know the state alone, and no memory.
+
+    Raises
+    ------
+    PlayError
+        As in `plan_of`.
+    """
+    found = np.zeros(tree.numbers, np.float32)
+    nodes = tree.movers, tree.first, tree.targets, tree.offsets
+    for seat in {0, 1}.difference(free):
+        hands, parts, begins = tree.hands[seat].size, list[Numbers](), np.zeros(len(tree.movers), np.int64)
+        for node, moves in enumerate(tree.moves):
+            begins[node] = sum(map(np.size, parts[-1:])) + (begins[node - 1] if node else 0)
+            mixes = np.zeros((len(moves), hands))
+            for hand in range(hands if tree.movers[node] == seat else 0):
+                mixes[:, hand] = _mix(tree.state(node, seat, hand), moves, seat, calls[seat], None)
+            parts.append(mixes.ravel())
+        fill(nodes, tree.length, seat, hands, begins, np.concatenate(parts).astype(np.float32), found)
+    return found
+
+
+def _mix(state: Game, moves: Sequence[tuple[int, ...]], seat: int, call: Call, memory: Memory | None) -> Numbers:
+    """Return the probabilities with which a strategy makes the moves that are allowed in a state."""
+    found = np.zeros(len(moves))
+    with Explained(state):
+        chosen = chosen_by(state, seat, call, memory)
+        pairs = zip(chosen.moves, chosen.weights, strict=True) if isinstance(chosen, Mixture) else [(chosen, 1)]
+        total = sum(chosen.weights) if isinstance(chosen, Mixture) else 1
+        for one, weight in pairs:
+            move = as_move(one)
+            if weight == 0:
+                continue
+            if move not in moves:
+                raise IllegalMoveError(f"{call.strategy.name} of seat {seat} chose {move}, which is not allowed")
+            found[moves.index(move)] += weight / total
+    return found
+
+
+def options_of(side: Side, policy: HasOptions) -> Places:
+    """Return by sequence of a seat what a saved policy remembers after it: 1 + the number of its last option, or 0."""
+    made = np.zeros(int(side.starts[-1]), np.int64)
+    for k, one in enumerate(side.knowledge):
+        first, moves, _ = policy.options(one.state, int(made[side.parents[k]]))
+        for n, move in enumerate(moves):
+            made[int(side.starts[k]) + one.moves.index(move)] = first + 1 + n
+    return made
 
 
 def plan_of(tree: GameTree | GeneralTree, seat: int, call: Call) -> Numbers:
@@ -34,7 +102,7 @@ def plan_of(tree: GameTree | GeneralTree, seat: int, call: Call) -> Numbers:
     side = tree.sides[seat]
     plan = np.zeros(int(side.starts[-1]))
     plan[0] = 1.0
-    made = np.zeros(len(plan), np.int64)  # by sequence, what a saved policy remembers of it
+    made = options_of(side, call.strategy.moves) if isinstance(call.strategy.moves, HasOptions) else plan
     kept: dict[int, Memory] = {}  # by information set, what the strategy remembers after it
     before = np.searchsorted(side.starts, side.parents, side="right") - 1
     for k, one in enumerate(side.knowledge):
@@ -42,35 +110,25 @@ def plan_of(tree: GameTree | GeneralTree, seat: int, call: Call) -> Numbers:
         if not reached:
             continue
         if isinstance(call.strategy.moves, HasOptions):
-            first, moves, weights = call.strategy.moves.options(one.state, int(made[side.parents[k]]))
-            for n, (move, weight) in enumerate(zip(moves, weights, strict=True)):
-                place = start + one.moves.index(move)
-                plan[place], made[place] = reached * weight / sum(weights), first + 1 + n
+            _, moves, weights = call.strategy.moves.options(one.state, int(made[side.parents[k]]))
+            for move, weight in zip(moves, weights, strict=True):
+                plan[start + one.moves.index(move)] = reached * weight / sum(weights)
             continue
         memory = None
         if call.strategy.memory is not None:
             memory = kept[k] = (
                 _copied(kept[int(before[k])], one.state) if before[k] >= 0 else call.strategy.memory(one.state)
             )
-        with Explained(one.state):
-            chosen = chosen_by(one.state, seat, call, memory)
-            pairs = zip(chosen.moves, chosen.weights, strict=True) if isinstance(chosen, Mixture) else [(chosen, 1)]
-            total = sum(chosen.weights) if isinstance(chosen, Mixture) else 1
-            for one_made, weight in pairs:
-                move = as_move(one_made)
-                if weight == 0:
-                    continue
-                if move not in one.moves:
-                    raise IllegalMoveError(f"{call.strategy.name} of seat {seat} chose {move}, which is not allowed")
-                plan[start + one.moves.index(move)] += reached * weight / total
+        plan[start : start + len(one.moves)] = reached * _mix(one.state, one.moves, seat, call, memory)
     return plan
 
 
-def pure_plan(tree: GameTree | GeneralTree, seat: int, moves: Places) -> Numbers:
-    """Return the plan of a seat that makes one move in each information set, given by its number."""
+def pure_plan(tree: GameTree | GeneralTree, seat: int, moves: Places | None) -> Numbers:
+    """Return the plan of a seat that makes one move in each information set, given by its number; None: the first."""
     side = tree.sides[seat]
     plan = np.zeros(int(side.starts[-1]))
     plan[0] = 1.0
+    moves = np.zeros(len(side.knowledge), np.int64) if moves is None else moves
     for k, move in enumerate(moves.tolist()):
         plan[side.starts[k] + move] = plan[side.parents[k]]
     return plan

@@ -7,15 +7,15 @@ where that is possible. A large one of two opposed seats, in which all that is h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
-from dicelab.errors import TooLarge
-from dicelab.rules.game import Game
+from dicelab.errors import TooLarge, slow
+from dicelab.rules.game import Call, Game
 from dicelab.solver import game_tree, public_tree
 from dicelab.solver.enumeration.model import as_size, limit_of
 from dicelab.solver.game_tree import (
@@ -28,26 +28,35 @@ from dicelab.solver.game_tree import (
     history_count,
     too_many,
 )
-from dicelab.solver.hidden_rounds import Round, Worth, rounds, valued
+from dicelab.solver.given_plan import averages_of, plans_of
+from dicelab.solver.hidden_rounds import Round, Worth, rounds, valued, valued_for
 from dicelab.solver.hidden_states import MOST_HISTORIES, Numbers, Places, States, all_states
-from dicelab.solver.mixed import Averages, Mixed, by_public_regrets, equilibrium_of
-from dicelab.solver.public_tree import PublicTree
+from dicelab.solver.mixed import Mixed, by_public_regrets, equilibrium_of, given, given_publicly
+from dicelab.solver.public_tree import Averages, PublicTree
 
 AT_ONCE, LISTED = 2_000_000, 2_000_000
-"""Histories of a game that is solved as a whole, even if it has several rounds, and of a round that is solved as a tree
-of all histories, even if it has a public tree."""
+"""Histories of a game of two opposed seats that is solved as a whole, even if it has several rounds; and of a round
+that is solved as a tree of all histories, even if it has a public tree."""
 MANY, EQUAL = 1e15, 0.2
 """Time and gap are divided between rounds by their numbers of histories; larger numbers count as `MANY`. The share
 `EQUAL` is divided equally."""
 BYTES = 8
 """Bytes for each number of a public tree: its regret and its average."""
+SOME, SECONDS_EACH = 300, 1.3e-9
+"""Rounds of learning on a public tree that leave a gap of about 0.01, and the seconds that one takes by number: with
+two dice against two, 240 rounds of 7.5e8 numbers took 240 s of the processor and left 0.008."""
+ROUNDING = 1e-12
+"""What may be gained in later rounds by rounding errors alone."""
 MOST_NUMBERS = 2_000_000_000
 """Numbers of a public tree that are gone through in a minute or less."""
 
 
 Tree = GameTree | GeneralTree | PublicTree
 Part = tuple[Tree, Mixed]
-Whole = tuple[tuple[Side, ...], Plans, tuple[Places, ...] | None]
+Whole = tuple[tuple[Side, ...], Plans, tuple[Places, ...] | None, tuple[Numbers | None, ...]]
+"""A round: what each seat may do, the probabilities of its sequences, and by information set the best move (None in a
+public tree), and how likely rolls and the others lead there (None in a large tree).
+"""
 
 
 @dataclass(frozen=True)
@@ -93,8 +102,8 @@ class Solved:
         return game_tree.openings(tree, mixed.plans, seat)
 
     def whole(self) -> list[Whole]:
-        """Return by round all information sets of all seats, the probabilities of their sequences, and the best move
-        in each; None instead of the last in a public tree.
+        """Return by round all information sets of all seats, the probabilities of their sequences, the best move in
+        each, and how likely they are reached, if the others make a mistake now and then.
 
         Raises
         ------
@@ -107,9 +116,15 @@ class Solved:
 def _whole(tree: Tree, plans: Plans | Averages) -> Whole:
     if isinstance(tree, PublicTree):
         assert isinstance(plans, np.ndarray)
-        return *public_tree.sides(tree, plans), None
+        return *public_tree.sides(tree, plans), None, (None, None)
     assert isinstance(plans, tuple)
-    return tree.sides, plans, tuple(game_tree.best_moves(tree, seat, plans) for seat in range(len(plans)))
+    others = tuple(game_tree.trembling(side, plan) for side, plan in zip(tree.sides, plans, strict=True))
+    best, coming = zip(*(_of_seat(tree, seat, others) for seat in range(len(plans))), strict=True)
+    return tree.sides, plans, best, coming
+
+
+def _of_seat(tree: GameTree | GeneralTree, seat: int, plans: Plans) -> tuple[Places, Numbers | None]:
+    return game_tree.best_moves(tree, seat, plans), game_tree.coming(tree, seat, plans)
 
 
 def sides_of(game: Game) -> list[tuple[Side, ...]]:
@@ -122,7 +137,9 @@ def sides_of(game: Game) -> list[tuple[Side, ...]]:
 
 
 def _rounds(states: States) -> list[Round]:
-    return [Round(0, states, {})] if history_count(states) <= AT_ONCE else rounds(states)
+    """Return the rounds that are solved one by one: the whole game if it is small, and may be proved in fractions."""
+    small = states.opposed and history_count(states) <= AT_ONCE
+    return [Round(0, states, {})] if small else rounds(states)
 
 
 def solve_hidden(
@@ -153,28 +170,80 @@ def solve_hidden(
     states = all_states(game, apart=True)
     parts = _rounds(states)
     sizes = [min(history_count(part.states, MANY), MANY) for part in parts]
-    for part, size in zip(parts, sizes, strict=True):
-        if size > LISTED:
-            _large(game, part.states)  # refused before anything is solved
-    worths: dict[int, Worth] = {}
-    length, found = 0, list[Part]()
-    for k, part in enumerate(parts):
+    large = [_large(game, part.states) for part, size in zip(parts, sizes, strict=True) if size > LISTED]
+    _must_not_be_hasty(sum(tree.numbers for tree in large if tree is not None), gap, seconds)
+
+    def found(k: int, tree: Tree, lost: tuple[float, ...]) -> Mixed:
         now = spent()
         until = now + max(seconds - now, 0.0) * max(sizes[k] / sum(sizes[k:]), EQUAL / len(parts))
         share = gap * ((1 - EQUAL) * sizes[k] / sum(sizes) + EQUAL / len(parts))
         if k == len(parts) - 1:  # what later rounds leave of the gap
-            share = max(share / 2, gap - sum(_lost(part, worths)))
-        tree = _tree(game, valued(part, worths))
+            share = max(share / 2, gap - sum(lost))
         if isinstance(tree, PublicTree):
-            mixed = by_public_regrets(tree, share, partial(late, until))
-        else:
-            mixed = equilibrium_of(tree, share, until - now, partial(late, until))
-        lost = _lost(part, worths)
-        mixed = replace(mixed, best=tuple(best + more for best, more in zip(mixed.best, lost, strict=True)))
+            return by_public_regrets(tree, share, partial(late, until))
+        return equilibrium_of(tree, share, until - now, partial(late, until))
+
+    return _by_rounds(game, states, parts, found)
+
+
+def measured(game: Game, calls: Sequence[Call], free: Collection[int] = ()) -> Solved:
+    """Return the strategies of all seats in all rounds of a game, those of free seats as best responses, and what each
+    could gain against them. Strategies must not remember anything, apart from saved ones.
+
+    Raises
+    ------
+    ParameterError, PlayError
+        As in `solve_hidden`.
+    TooLarge
+        Also when a saved strategy plays a round that is too large to be followed history by history.
+    """
+    states = all_states(game, apart=True)
+
+    def found(k: int, tree: Tree, lost: tuple[float, ...]) -> Mixed:
+        if not isinstance(tree, PublicTree):
+            return given(tree, plans_of(tree, calls, free))
+        if any(call.strategy.mixes and call.strategy.memory for seat, call in enumerate(calls) if seat not in free):
+            raise TooLarge(
+                f"{game.name} has {tree.histories:,} histories with hands in a round, too many for a saved policy"
+            )
+        return given_publicly(tree, averages_of(tree, calls, free), free)
+
+    return _by_rounds(game, states, _rounds(states), found, exactly=True)
+
+
+def _by_rounds(
+    game: Game,
+    states: States,
+    parts: list[Round],
+    strategies: Callable[[int, Tree, tuple[float, ...]], Mixed],
+    exactly: bool = False,
+) -> Solved:
+    """Return the strategies of all rounds; `strategies` gives those of one, by its number, its tree, and what later
+    rounds leave each seat to gain. What a seat could get is bounded by the most that any later round leaves it to gain,
+    or found `exactly`, by its best response in all rounds.
+    """
+    worths: dict[int, Worth] = {}
+    length, found = 0, list[Part]()
+    for k, part in enumerate(parts):
+        tree, lost = _tree(game, valued(part, worths)), _lost(part, worths)
+        mixed = strategies(k, tree, lost)
+        best = tuple(best + more for best, more in zip(mixed.best, lost, strict=True))
+        if exactly and max(lost) > ROUNDING:
+            seats = range(states.seats)
+            best = tuple(_given(_tree(game, valued_for(part, worths, seat)), mixed.plans).best[seat] for seat in seats)
+        mixed = replace(mixed, best=best)
         worths[part.at] = Worth(mixed.values, mixed.best, mixed.fraction)
         length += tree.length
         found.append((tree, mixed))
     return Solved(tuple(found), len(states.games), length)
+
+
+def _given(tree: Tree, plans: Plans | Averages) -> Mixed:
+    if isinstance(tree, PublicTree):
+        assert isinstance(plans, np.ndarray)
+        return given_publicly(tree, plans)
+    assert isinstance(plans, tuple)
+    return given(tree, plans)
 
 
 def _tree(game: Game, states: States) -> Tree:
@@ -203,6 +272,17 @@ def _large(game: Game, states: States) -> PublicTree | None:
             f"{as_size(memory)}; {as_size(min(limit, BYTES * MOST_NUMBERS))} may be used"
         )
     return public
+
+
+def _must_not_be_hasty(numbers: int, gap: float, seconds: float) -> None:
+    """Warn before a search on public trees that it needs more seconds."""
+    needed = numbers * SECONDS_EACH * SOME * min(1.0, 0.01 / gap)
+    if needed > seconds:
+        one, enough = numbers * SECONDS_EACH, float(f"{2 * needed:.1g}")
+        slow(
+            f"a round of learning goes through {numbers:,} numbers, in {one:.2g} s or more, and {SOME} rounds or so "
+            f"leave a gap of 0.01; {seconds:,.0f} s are too few, {enough:,.0f} may be enough (--seconds)"
+        )
 
 
 def _allowed() -> int:

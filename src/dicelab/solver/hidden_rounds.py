@@ -125,3 +125,14 @@ def valued(one: Round, worths: Mapping[int, Worth]) -> States:
         values[k], fraction = worths[at].values, worths[at].fraction
         exact = exact and fraction is not None and fractions.setdefault(values[k][0], fraction) == fraction
     return replace(one.states, worths=values, fractions=fractions if exact else None)
+
+
+def valued_for(one: Round, worths: Mapping[int, Worth], seat: int) -> States:
+    """Return the states of a round, with later rounds as ends that are worth the most that a seat could get there; what
+    other seats get is of no use then.
+    """
+    values, total = list(one.states.worths), one.states.total
+    for k, at in one.later.items():
+        most = worths[at].best[seat]
+        values[k] = tuple(most if other == seat or total is None else total - most for other in range(one.states.seats))
+    return replace(one.states, worths=values, fractions=None)

@@ -21,19 +21,19 @@ each move in its information set, a plan the product of the probabilities of all
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicelab.compile.kernels.core import guarded, kept
-from dicelab.solver import public_regret
 from dicelab.solver.game_tree import GameTree, GeneralTree, Plans, Side
 from dicelab.solver.hidden_states import Numbers
-from dicelab.solver.public_tree import PublicTree
+from dicelab.solver.limits import LIMITS
+from dicelab.solver.public_regret import BEST, LEARN, MEAN, RESPOND, walk
+from dicelab.solver.public_tree import Averages, PublicTree
 
 
 @guarded
@@ -140,8 +140,6 @@ def most(starts, parents, gets):  # type: ignore[no-untyped-def]
     return gets[0]
 
 
-MOST_PAYOFFS = 200_000
-"""Payoffs in a tree that is given to the program: with 73,712 (liar's dice with six faces) it takes 2 s."""
 DENOMINATORS = 10_000, 1_000_000
 """Of the probability of a move in one information set, at most; the larger one is right only where the program has 13
 correct digits."""
@@ -255,8 +253,6 @@ both best responses would have to go."""
 MEASURED = 1.4
 """Factor between the rounds after which the gap is measured on a public tree, which takes as long as some rounds."""
 
-Averages = NDArray[np.float32]
-
 
 @dataclass(frozen=True)
 class Mixed:
@@ -318,7 +314,7 @@ def _payoffs(tree: GameTree | GeneralTree) -> Numbers:
 
 def _by_program(tree: GameTree, gap: float, seconds: float) -> Mixed | None:
     """Return what a linear program finds; None if that is too large for it, or leaves more than the gap to gain."""
-    if tree.payoffs.nnz > MOST_PAYOFFS:
+    if tree.payoffs.nnz > LIMITS.payoffs:
         return None
     found = plans(tree, seconds)
     if found is None:
@@ -390,25 +386,43 @@ def by_public_regrets(tree: PublicTree, gap: float, late: Callable[[], bool]) ->
     """Return what regrets find on a public tree until the gap is small enough, or it is late."""
     regrets, averages = np.zeros(tree.numbers, np.float32), np.zeros(tree.numbers, np.float32)
     rounds, checked = 0, 0
-
-    def gets(seat: int, task: int, shrink: float = 1.0, weight: float = 0.0) -> float:
-        nodes, sizes = (tree.movers, tree.first, tree.targets, tree.offsets), (tree.length, tree.widest)
-        given = tree.ends[seat], seat, tree.hands[1 - seat], sizes, regrets, averages
-        return float(tree.hands[seat] @ public_regret.walk(nodes, *given, task, shrink, weight))
-
     while True:
         rounds += 1
         power = rounds**1.5
         for seat in (0, 1):
-            gets(seat, public_regret.LEARN, power / (power + 1), rounds**2 / FIRST_WEIGHT)
+            _public_pass(tree, regrets, averages, seat, LEARN, power / (power + 1), rounds**2 / FIRST_WEIGHT)
         last = late()
         if rounds == FORGOTTEN and not last:
             averages[:] = 0.0
         if rounds < max(FORGOTTEN + 1, MEASURED * checked) and not last:
             continue
         checked = rounds
-        best = tree.level + gets(0, public_regret.BEST), tree.total - tree.level + gets(1, public_regret.BEST)
-        if sum(best) - tree.total <= gap or last:
-            size = max(1.0, abs(tree.level) + max(float(np.abs(end[0]).max(initial=0.0)) for end in tree.ends))
-            worth = tree.level + gets(0, public_regret.MEAN)
-            return Mixed(averages, (worth, tree.total - worth), best, None, rounds, size)
+        found = given_publicly(tree, averages)
+        if found.gap <= gap or last:
+            return replace(found, rounds=rounds)
+
+
+def given_publicly(tree: PublicTree, averages: Averages, free: Collection[int] = ()) -> Mixed:
+    """Return what given strategies on a public tree secure; those of free seats become best responses."""
+    for seat in free:
+        _public_pass(tree, averages, averages, seat, RESPOND)
+    level = tree.level, tree.total - tree.level
+    first = level[0] + _public_pass(tree, averages, averages, 0, MEAN)
+    best = tuple(level[seat] + _public_pass(tree, averages, averages, seat, BEST) for seat in (0, 1))
+    size = max(1.0, abs(tree.level) + max(float(np.abs(end[0]).max(initial=0.0)) for end in tree.ends))
+    return Mixed(averages, (first, tree.total - first), best, None, 0, size)
+
+
+def _public_pass(
+    tree: PublicTree,
+    regrets: Averages,
+    averages: Averages,
+    seat: int,
+    task: int,
+    shrink: float = 1.0,
+    weight: float = 0.0,
+) -> float:
+    """Return what a seat gets above its level in a pass through a public tree (`dicelab.solver.public_regret.walk`)."""
+    nodes, sizes = (tree.movers, tree.first, tree.targets, tree.offsets), (tree.length, tree.widest)
+    given = tree.ends[seat], seat, tree.hands[1 - seat], sizes, regrets, averages
+    return float(tree.hands[seat] @ walk(nodes, *given, task, shrink, weight))

@@ -15,9 +15,9 @@ import numpy as np
 
 from dicelab.compile.kernels.core import guarded, kept
 
-LEARN, BEST, MEAN = 0, 1, 2
-"""What a seat does in a pass: learn from the strategy of the other, or, against its average, the best or its own
-average."""
+LEARN, BEST, MEAN, RESPOND = 0, 1, 2, 3
+"""What a seat does in a pass: learn from the strategy of the other, or, against its average, the best, its own average,
+or the best, which becomes its average."""
 
 
 @guarded
@@ -55,6 +55,18 @@ def add_regrets(regrets, base, many, hands, gains, value, depth, shrink):  # typ
 
 
 @guarded
+def set_best(averages, base, many, hands, gains, depth):  # type: ignore[no-untyped-def]
+    """Set the strategy of a seat to the best move of each hand."""
+    for hand in range(hands):
+        best = 0
+        for move in range(1, many):
+            if gains[depth, move, hand] > gains[depth, best, hand]:
+                best = move
+        for move in range(many):
+            averages[base + move * hands + hand] = 1.0 if move == best else 0.0
+
+
+@guarded
 def follow(reach, sigma, depth, move, hands, own):  # type: ignore[no-untyped-def]
     """Set with which probability the other seat lets a move come about, by its hand; return whether it does at all."""
     total = 0.0
@@ -87,7 +99,8 @@ def note(own, task, move, depth, value, gains, sigma, hands):  # type: ignore[no
         gain = value[depth + 1, hand]
         if not own:
             value[depth, hand] += gain
-        elif task == BEST:
+        elif task in (BEST, RESPOND):
+            gains[depth, move, hand] = gain
             value[depth, hand] = gain if move == 0 else max(value[depth, hand], gain)
         else:
             gains[depth, move, hand] = gain
@@ -110,7 +123,8 @@ def walk(nodes, ends, seat, chances, sizes, regrets, averages, task, shrink, wei
     sizes
         The longest game, and the most moves.
     task, shrink, weight
-        `LEARN`, `BEST` or `MEAN`; what positive regrets are multiplied by, and the weight of this round in averages.
+        `LEARN`, `BEST`, `MEAN` or `RESPOND`; what positive regrets are multiplied by, and the weight of this round in
+        averages.
     """
     movers, first, targets, offsets = nodes
     length, widest = sizes
@@ -133,7 +147,7 @@ def walk(nodes, ends, seat, chances, sizes, regrets, averages, task, shrink, wei
         hands = mine if own else others
         if child[d] < 0:
             value[d] = 0.0
-            if not own or task != BEST:
+            if not own or task in (LEARN, MEAN):
                 shares(regrets if task == LEARN else averages, base[d], many, hands, sigma, d)
             if not own and task == LEARN:
                 add_mixture(averages, base[d], many, hands, reach, sigma, d, weight)
@@ -154,6 +168,8 @@ def walk(nodes, ends, seat, chances, sizes, regrets, averages, task, shrink, wei
         else:
             if own and task == LEARN:
                 add_regrets(regrets, base[d], many, mine, gains, value, d, shrink)
+            if own and task == RESPOND:
+                set_best(averages, base[d], many, mine, gains, d)
             if d == 0:
                 return value[0]
             d -= 1
@@ -161,3 +177,28 @@ def walk(nodes, ends, seat, chances, sizes, regrets, averages, task, shrink, wei
             own = movers[node[d]] == seat
         note(own, task, move, d, value, gains, sigma, mine)
         child[d] += 1
+
+
+@kept
+def fill(nodes, length, seat, hands, begins, mixtures, averages):  # type: ignore[no-untyped-def]
+    """Set the strategy of a seat in all histories to the mixtures at their nodes, which begin at `begins`."""
+    movers, first, targets, offsets = nodes
+    node, base = np.zeros(length + 1, np.int64), np.zeros(length + 1, np.int64)
+    child = np.zeros(length + 1, np.int64)
+    child[0] = -1
+    d = 0
+    while d >= 0:
+        n = node[d]
+        start, many = first[n], first[n + 1] - first[n]
+        if child[d] < 0:
+            if movers[n] == seat:
+                averages[base[d] : base[d] + many * hands] = mixtures[begins[n] : begins[n] + many * hands]
+            child[d] = 0
+        if child[d] == many:
+            d -= 1
+            continue
+        edge = start + child[d]
+        child[d] += 1
+        if targets[edge] >= 0:
+            d += 1
+            node[d], base[d], child[d] = targets[edge], base[d - 1] + offsets[edge], -1

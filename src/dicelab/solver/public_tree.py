@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import TooLarge
+from dicelab.rules.game import Game
 from dicelab.solver.game_tree import Knowledge, Side
 from dicelab.solver.hidden_states import CHANCE, ENDED, Numbers, Places, States
 
@@ -33,6 +34,10 @@ EVEN = 12
 rounding error, but a dependence between the hands."""
 NOBODY = -1
 """What stands for a state where a deal is impossible."""
+
+
+Averages = NDArray[np.float32]
+"""By history, move and hand: sums in proportion to which a seat plays."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,11 @@ class PublicTree:
     def widest(self) -> int:
         """The most moves that there are at a node."""
         return int(np.diff(self.first).max())
+
+    def state(self, node: int, seat: int, hand: int) -> Game:
+        """Return one of the states that a node may be, by what a seat knows that has a hand."""
+        here = self.places[node][hand] if seat == 0 else self.places[node][:, hand]
+        return self.states.games[int(here[here != NOBODY][0])]
 
 
 def public_tree(states: States) -> PublicTree | None:
@@ -216,8 +226,9 @@ def _laid_out(
     ends = _grouped(fair * (worths - level))
     moves = tuple(states.moves[one] for one in examples)
     return PublicTree(
-        hands, deals, movers, first, targets, offsets, places, moves, ends, level, states.total,
-        numbers[0], histories[0], situations[0], length[0], states,
+        hands, deals, movers, first, targets, offsets, places, moves, ends,
+        level=level, total=states.total, numbers=numbers[0], histories=histories[0], situations=situations[0],
+        length=length[0], states=states,
     )  # fmt: skip
 
 
@@ -239,7 +250,7 @@ def _grouped(payoffs: Numbers) -> tuple[Any, Any]:
     return (small, *groups), (np.ascontiguousarray(-small.transpose(0, 2, 1)), groups[1], groups[0])
 
 
-def openings(tree: PublicTree, averages: NDArray[np.float32], seat: int) -> Iterator[tuple[Knowledge, float, Numbers]]:
+def openings(tree: PublicTree, averages: Averages, seat: int) -> Iterator[tuple[Knowledge, float, Numbers]]:
     """Yield the situations in which a seat moves for the first time: each with its probability, and those of moves."""
     others = tree.hands[1 - seat].size
     ways = [(0, 0, np.ones(others))]
@@ -251,9 +262,7 @@ def openings(tree: PublicTree, averages: NDArray[np.float32], seat: int) -> Iter
         if mover == seat:
             chances = (tree.deals if seat == 0 else tree.deals.T) @ reach
             for hand, chance in enumerate(chances.tolist()):
-                here = tree.places[node][hand] if seat == 0 else tree.places[node][:, hand]
-                state = tree.states.games[int(here[here != NOBODY][0])]
-                yield Knowledge(0, state, tree.moves[node]), chance, mix[:, hand]
+                yield Knowledge(0, tree.state(node, seat, hand), tree.moves[node]), chance, mix[:, hand]
             continue
         for move in range(end - start):
             to, after = int(tree.targets[start + move]), reach * mix[move]
@@ -261,14 +270,14 @@ def openings(tree: PublicTree, averages: NDArray[np.float32], seat: int) -> Iter
                 ways.append((to, base + int(tree.offsets[start + move]), after))
 
 
-def mixtures(averages: NDArray[np.float32], base: int, many: int, hands: int) -> Numbers:
+def mixtures(averages: Averages, base: int, many: int, hands: int) -> Numbers:
     """Return the probabilities of moves by hand, as `dicelab.solver.public_regret.shares` finds them."""
     part = averages[base : base + many * hands].reshape(many, hands).astype(np.float64)
     sums = part.sum(axis=0)
     return np.where(sums > 0, part / np.where(sums > 0, sums, 1.0), 1.0 / many)
 
 
-def sides(tree: PublicTree, averages: NDArray[np.float32]) -> tuple[tuple[Side, Side], tuple[Numbers, Numbers]]:
+def sides(tree: PublicTree, averages: Averages) -> tuple[tuple[Side, Side], tuple[Numbers, Numbers]]:
     """Return all information sets of both seats, without `openings`, and the probabilities of their sequences.
 
     Raises
@@ -291,8 +300,7 @@ def sides(tree: PublicTree, averages: NDArray[np.float32]) -> tuple[tuple[Side, 
         firsts = starts[seat][-1] + (end - start) * np.arange(last[seat].size)
         for hand, before in enumerate(last[seat].tolist()):
             if (node, hand) not in known:
-                here = tree.places[node][hand] if seat == 0 else tree.places[node][:, hand]
-                known[node, hand] = Knowledge(0, tree.states.games[int(here[here != NOBODY][0])], tree.moves[node])
+                known[node, hand] = Knowledge(0, tree.state(node, seat, hand), tree.moves[node])
             knowledge[seat].append(known[node, hand])
             parents[seat].append(before)
             plans[seat].extend((plans[seat][before] * mix[:, hand]).tolist())

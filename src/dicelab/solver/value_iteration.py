@@ -24,6 +24,7 @@ from dicelab.errors import PlayError
 from dicelab.runtime.arrays import Floats
 from dicelab.solver.enumeration.enumerate import Share
 from dicelab.solver.enumeration.model import Graph
+from dicelab.solver.limits import LIMITS
 from dicelab.solver.solution import backward
 from dicelab.solver.solution.backward import Process, with_prizes
 from dicelab.solver.solution.expectations import eliminated
@@ -74,8 +75,6 @@ NEARLY = (1e-14, 1e-13, 1e-12, 1e-11, 1e-10)
 """Values of `tie` to try: moves that are worth this nearly the same count as equal, and the longest of them counts."""
 CONVERGED = 1e-13, 0.0
 """Largest relative and absolute change of a value in the last pass over a component."""
-PART = 200_000
-"""States that are solved between two calls of `share`."""
 PATIENT = 20_000
 """Limit of passes where values change monotonically from 0."""
 TOO_MUCH = 1e12
@@ -208,7 +207,7 @@ def parts(ends: NDArray[np.int64], last: int, look: Callable[[int], None]) -> It
     while last:
         end = int(ends[last - 1])
         look(end)
-        first = min(last - 1, int(np.searchsorted(ends, end - PART)))
+        first = min(last - 1, int(np.searchsorted(ends, end - LIMITS.part)))
         yield first, last
         last = first
 

@@ -215,7 +215,8 @@ class Translation(Written):
             If one is a policy that finds its moves when they are needed.
         """
         for strategy in strategies:
-            if strategy.moves is not None and strategy.moves.on_demand:
+            moves = strategy.moves
+            if moves is not None and moves.on_demand and getattr(moves, "judge", None) is None:
                 raise NotTranslatable(f"{strategy.name} finds its moves turn by turn, when they are needed")
         known: Any = game
         layout = KernelLayout.of(game, strategies, watched_rows(known, rewriter))

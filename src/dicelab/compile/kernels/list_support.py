@@ -10,8 +10,6 @@ engine then plays that game.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dicelab.compile.kernels.core import guarded
@@ -25,11 +23,30 @@ from dicelab.compile.kernels.rule_support import absolute, mul, noted
 @guarded
 def chosen(game, table, values, many, repeat, ordered):  # type: ignore[no-untyped-def]
     """``combinations(values, many)``; with repetition, or ordered as ``permutations``, as the last two say."""
-    size: Any = len(values)
     table[0, 0] = 0
-    total: Any = np.int64(1)
+    _choose(game, table, 0, values, many, repeat, ordered)
+    return table
+
+
+@guarded
+def chosen_lists(game, table, values, many, repeat, ordered):  # type: ignore[no-untyped-def]
+    """``combinations(values, many)`` as lists, where `many` isn't known before; the last two as for `chosen`."""
+    size, length = np.int64(len(values)), np.int64(many)
+    noted(game, length < 0, 0)
+    table[0, 0] = 0
+    if length < 0 or length >= table.shape[1]:
+        noted(game, length <= size or (repeat and size > 0), 0)
+        return table
+    _choose(game, table, 1, values, length, repeat, ordered)
+    return table
+
+
+@guarded
+def _choose(game, table, first, values, many, repeat, ordered):  # type: ignore[no-untyped-def]
+    """Add the choices of `many` values; each begins at `first` in its row, and a number before it is its length."""
+    size, total = np.int64(len(values)), np.int64(1)
     for _ in range(many):
-        total *= max(size, 1)
+        total *= max(size, np.int64(1))
         if total > 100_000:
             noted(game, True, 0)
             return table
@@ -54,57 +71,13 @@ def chosen(game, table, values, many, repeat, ordered):  # type: ignore[no-untyp
                 good = good and bool(place >= last if repeat else place > last)
             last = place
             if not wide:
-                table[row, j] = np.int64(values[place])
+                table[row, first + j] = np.int64(values[place])
         if good:
             if wide:
                 noted(game, True, 0)
                 return table
-            table[0, 0] = row
-    return table
-
-
-@guarded
-def chosen_lists(game, table, values, many, repeat, ordered):  # type: ignore[no-untyped-def]
-    """``combinations(values, many)`` as lists, where `many` isn't known before; the last two as for `chosen`."""
-    size, length = np.int64(len(values)), np.int64(many)
-    noted(game, length < 0, 0)
-    table[0, 0] = 0
-    if length < 0 or length >= table.shape[1]:
-        noted(game, length <= size or (repeat and size > 0), 0)
-        return table
-    total = np.int64(1)
-    for _ in range(length):
-        total *= max(size, np.int64(1))
-        if total > 100_000:
-            noted(game, True, 0)
-            return table
-    if size == 0 and length > 0:
-        return table
-    for places in range(total):
-        good, rest, base, last = True, np.int64(places), np.int64(total), np.int64(-1)
-        row = table[0, 0] + 1
-        wide = row >= table.shape[0]
-        for j in range(length):
-            base //= size
-            place = rest // base
-            rest -= place * base
-            if ordered:
-                again, past = np.int64(places), np.int64(total)
-                for _k in range(j):
-                    past //= size
-                    other = again // past
-                    again -= other * past
-                    good = good and bool(other != place)
-            else:
-                good = good and bool(place >= last if repeat else place > last)
-            last = place
-            if not wide:
-                table[row, j + 1] = np.int64(values[place])
-        if good:
-            if wide:
-                noted(game, True, 0)
-                return table
-            table[row, 0] = length
+            if first > 0:
+                table[row, 0] = many
             table[0, 0] = row
     return table
 

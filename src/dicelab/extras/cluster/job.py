@@ -202,8 +202,6 @@ def _sent_call(call: Call, game: type[Game], modules: dict[int, ModuleType], pol
     """Return a strategy as plain data, with its arguments; its module and policy are added to those that are sent."""
     strategy = call.strategy
     where: list[Any]
-    if strategy.moves is not None and not hasattr(strategy.moves, "worths"):
-        raise ParameterError(f"cluster: workers can't be sent {strategy.name}, which has mixed strategies")
     if strategy.moves is not None:
         content = to_bytes(strategy.moves)
         if content not in policies:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dicelab.errors import InputError
 from dicelab.interface.cli.output import remark
+from dicelab.results.text.writing import upper
 
 if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from dicelab.questions.policies.mixed_policy import MixedPolicy
     from dicelab.questions.policies.network import Network
     from dicelab.questions.policies.turn_policy import TurnPolicy
+
+
+ROUNDING = 1e-12
+"""Gains up to this are rounding errors."""
 
 
 def writable(path: str | None, option: str = "out") -> str | None:
@@ -61,3 +66,9 @@ def keep(policy: Policy | TurnPolicy | MixedPolicy | Network | None, path: str) 
     with replacing(path, InputError, f"out: {path}") as draft:
         policy.save(draft)
     remark(f"written: {path}")
+    if alike := policy.about.get("alike"):
+        gains = ", ".join(upper(gain) if gain > ROUNDING else "nothing" for gain in policy.about["gains"])
+        remark(
+            f"in {alike:,} situations the file plays as in others, because it knows its last move and what a player "
+            f"sees, and nothing else; against it players could gain at most {gains}, in the order of seats"
+        )

@@ -24,7 +24,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dicelab.errors import DicelabError
-from dicelab.interface.lab.job import kill_all, visitor
+from dicelab.interface.lab.job import kill_all, visitor, warm
 from dicelab.interface.lab.lab import Lab, failed
 from dicelab.interface.lab.pages import (
     answered,
@@ -40,7 +40,7 @@ from dicelab.interface.lab.pages import (
 from dicelab.interface.lab.pages.answered import kind_of
 from dicelab.interface.lab.proxied import Under, place_of
 from dicelab.interface.lab.runs import LiveRuns
-from dicelab.interface.lab.shelf import Shelf, filled
+from dicelab.interface.lab.shelf import Shelf, prepared
 from dicelab.questions.declare import pages_of_questions
 from dicelab.results.store.database import Database
 
@@ -224,6 +224,8 @@ def application(
             app.state.lab = Lab(shelf, token, LiveRuns(), Path(folder), store, edits, public)
             if store is not None and not Path(store).exists():
                 Database(store).close()  # an empty one, which the page of runs can list
+            warm()
+            await shelf.look(0.0)
             yield
             kill_all()
 
@@ -273,7 +275,7 @@ def serve(
     names += [proxy] if proxy else []
     address = f"http://{HOST if host == HOST else names[0]}:{listening.getsockname()[1]}/"
     app = application(
-        filled(files),
+        prepared(files),
         hosts=names,
         store=store,
         edits=host == HOST and at is None,

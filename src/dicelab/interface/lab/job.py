@@ -10,15 +10,18 @@ import json
 import multiprocessing
 import os
 import signal
+from collections import OrderedDict
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
+from multiprocessing import forkserver
 from typing import Any
 
 from dicelab.interface.lab.work.process import preload, run
+from dicelab.translation.verdicts import cache_root
 
 SECONDS = 60.0
 """Limit of the time of a job that answers one question."""
@@ -28,6 +31,8 @@ GRACE = 3.0
 """Seconds for which a job goes on without a page that waits: a page asks for its charts after it has loaded."""
 MOST, EACH = 32, 6
 """Limit of the number of jobs at a time, and of those of one visitor where others are let in."""
+STAYING, IDLE = 4, 300.0
+"""Processes that stay for the next question of their kind, at most, and the seconds for which one waits for it."""
 LARGEST = 64 << 20
 """Limit of the length of a message, in bytes."""
 LOOK = 1.0
@@ -42,15 +47,21 @@ visitor: ContextVar[str] = ContextVar("visitor", default="")
 
 _threads = ThreadPoolExecutor(2 * MOST)
 _running: set[Job] = set()
+_staying: OrderedDict[str, Job] = OrderedDict()
+"""The last job of each process that stays, by what it stays for."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one job may use: seconds, bytes of memory, and seconds without a page that waits for it."""
+    """What one job may use: seconds, bytes of memory, and seconds without a page that waits for it.
+
+    Its process stays for the next one with the same text `stays`, unless that is empty.
+    """
 
     seconds: float = SECONDS
     memory: int = MEMORY
     grace: float = GRACE
+    stays: str = ""
 
 
 @cache
@@ -59,9 +70,16 @@ def _context() -> Any:
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a process with threads can't be forked safely
+    os.environ.setdefault("MPLCONFIGDIR", str(cache_root() / "matplotlib"))  # the lab writes nowhere else
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(preload())
     return context
+
+
+def warm() -> None:
+    """Start the process from which workers are forked, which imports for seconds; don't wait for it."""
+    if _context().get_start_method() == "forkserver":
+        forkserver.ensure_running()
 
 
 class Job:
@@ -77,7 +95,7 @@ class Job:
     async def messages(self) -> AsyncIterator[dict[str, Any]]:
         """Start the task and yield its messages; the last one has the key ``done`` or ``error``.
 
-        The process is killed when the iteration ends early, and after the limit of time.
+        The process is killed when the iteration ends early, and after the limit of time; it may stay after an answer.
         """
         mine = sum(job.visitor == self.visitor for job in _running) if self.visitor else 0
         if len(_running) >= MOST or mine >= EACH:
@@ -99,6 +117,8 @@ class Job:
                     reading.cancel()
                 message = json.loads(reading.result())
                 yield message
+                if "done" in message and self.limits.stays:
+                    self._stay(loop)
                 if "done" in message or "error" in message:
                     return
         except TimeoutError:
@@ -107,7 +127,8 @@ class Job:
             yield {"error": CANCELLED if self.cancelled else DIED, "status": 1, "died": True}
         finally:
             _running.discard(self)
-            self.kill()
+            if _staying.get(self.limits.stays) is not self:
+                self.kill()
 
     def cancel(self) -> None:
         """End the process because somebody wants that."""
@@ -124,9 +145,31 @@ class Job:
         """The number of the process, once it has started."""
         return self._process.pid if self._process else None
 
+    def _stay(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Keep the process for the next question; end it if none comes, and others that are too many."""
+        others = [_staying.pop(self.limits.stays, None)]
+        others += [_staying.popitem(last=False)[1] for _ in range(len(_staying) + 1 - STAYING)]
+        _staying[self.limits.stays] = self
+        for other in filter(None, others):
+            other.kill()
+        loop.call_later(IDLE, self._leave)
+
+    def _leave(self) -> None:
+        """End the process if it still stays."""
+        if _staying.get(self.limits.stays) is self:
+            del _staying[self.limits.stays]
+            self.kill()
+
     def _start(self) -> None:
+        question = {"task": self.task, "arguments": self.arguments}
+        if (earlier := _staying.pop(self.limits.stays, None)) is not None:
+            with suppress(OSError):  # its process has died
+                earlier._pipe.send_bytes(json.dumps(question).encode())
+                self._process, self._pipe = earlier._process, earlier._pipe
+                earlier._process = None  # it is not for that job to end any more
+                return
         self._pipe, far = _context().Pipe()
-        arguments = (far, self.task, self.arguments, self.limits.memory)
+        arguments = (far, question, self.limits.memory, bool(self.limits.stays))
         self._process = _context().Process(target=run, args=arguments, daemon=True)
         self._process.start()
         far.close()
@@ -146,5 +189,6 @@ async def all_messages(job: Job) -> list[dict[str, Any]]:
 
 def kill_all() -> None:
     """End the processes of all jobs."""
-    for job in list(_running):
+    for job in (*_running, *_staying.values()):
         job.kill()
+    _staying.clear()

@@ -6,14 +6,21 @@ Games given on the command line appear under the names of their files; no addres
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from dicelab.errors import DicelabError, UnknownNameError, unknown
 from dicelab.interface.lab.job import Job, Limits, all_messages
+from dicelab.results.draft import Draft
+from dicelab.rules.loading.packages import entry_points
+from dicelab.rules.loading.registry import GROUP
+from dicelab.translation.verdicts import cache_root
 
 Card = dict[str, Any]
 """The declarations of a game as plain data (`dicelab.interface.lab.work.own`); of a file with an error, the key
@@ -23,6 +30,11 @@ SECONDS, SPARE = 10.0, 2.0
 UNREAD = f"reading it takes longer than {SECONDS:g} seconds"
 PATIENCE = 0.5
 """Seconds for which a page that is not about a file waits until it is read."""
+AT_A_TIME = 8
+"""Files that are read at the same time, at most, so that some processes are left for questions."""
+READING = "it is being read"
+CARDS_KEPT = 4
+"""Files with the cards of dicelab's own games, of several versions, that are kept in the cache folder."""
 LONGEST = 100_000
 """Characters of a broken file that are shown, at most."""
 
@@ -44,25 +56,30 @@ class Shelf:
     _called: dict[str, str] = field(default_factory=dict)
     _stamps: dict[str, int] = field(default_factory=dict)
     _reading: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    _gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_A_TIME))
 
     async def fill(self) -> None:
-        """Read the declarations of all games, in worker processes; those of files at the same time.
+        """Read the declarations of the games of dicelab, in a worker process unless they are kept; those of files are
+        read when a page looks for them.
 
         Raises
         ------
         DicelabError
             When the games of dicelab can't be read.
         """
-        own = await _cards(Job("cards", Limits(), called=[]))
+        kept = _kept_cards()
+        own = _read_cards(kept)
+        if own is None:
+            own = await _cards(Job("cards", Limits(), called=[]))
+            _keep_cards(kept, own)
         self.cards = {card["called"]: card for card in own}
         self._called = {name: name for name in self.cards}
         for file in self.files:
             name = self._free(Path(file.partition(".py:")[0]).stem.removesuffix(".py"))
             self._called[name] = file
-            self.cards[name] = {"called": file, "broken": UNREAD}
-        await self.look(SECONDS + 2 * SPARE)
+            self.cards[name] = {"called": file, "broken": READING, "reading": True}
 
-    async def look(self, patience: float = PATIENCE) -> None:
+    async def look(self, patience: float | None = PATIENCE) -> None:
         """Read the files that have changed, and wait some seconds for them at most; then their old cards stand."""
         reading = {task for name in self.cards if (task := self._begun(name))}
         if reading:
@@ -103,7 +120,8 @@ class Shelf:
         called = self._called[name]
         try:
             limits = Limits(seconds=SECONDS + SPARE)
-            card = (await _cards(Job("cards", limits, called=[called], seconds=SECONDS)))[0]
+            async with self._gate:
+                card = (await _cards(Job("cards", limits, called=[called], seconds=SECONDS)))[0]
         except DicelabError as error:
             card = {"called": called, "broken": str(error)}
         shown = {"rules": _text(called)} if "broken" in card else {}
@@ -135,7 +153,7 @@ class Shelf:
 def _text(called: str) -> str:
     """Return the text of a file that can't be read as rules; nothing if it can't be read at all."""
     try:
-        return _path(called).read_text(encoding="utf-8")[:LONGEST]
+        return _path(called).read_text(encoding="utf-8", errors="replace")[:LONGEST]
     except (OSError, ValueError):
         return ""
 
@@ -162,8 +180,52 @@ async def _cards(job: Job) -> list[Card]:
     return messages[:-1]
 
 
-def filled(files: Sequence[str]) -> Shelf:
-    """Return a shelf whose cards have been read."""
+def _kept_cards() -> Path | None:
+    """Return the file that keeps the cards of this version's games; None where other packages register games."""
+    package = Path(__file__).parents[2]
+    if any(not point.value.startswith(f"{package.name}.") for point in entry_points(group=GROUP)):
+        return None
+    facts = [(str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in sorted(package.rglob("*.py"))]
+    return cache_root() / "cards" / f"{sha256(repr(facts).encode()).hexdigest()[:24]}.json"
+
+
+def _read_cards(file: Path | None) -> list[Card] | None:
+    """Return the cards that are kept in a file; None if there are none."""
+    with suppress(OSError, ValueError):
+        found = json.loads(file.read_text(encoding="utf-8")) if file else None
+        return found if isinstance(found, list) else None
+    return None
+
+
+def _keep_cards(file: Path | None, cards: list[Card]) -> None:
+    """Keep cards in a file, and delete those of versions that were not used for long."""
+    if file is None:
+        return
+    with suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with Draft(file) as draft:
+            Path(draft.path).write_text(json.dumps(cards), encoding="utf-8")
+            draft.publish()
+        for old in sorted(file.parent.glob("*.json"), key=lambda one: -one.stat().st_mtime)[CARDS_KEPT:]:
+            old.unlink()
+
+
+def prepared(files: Sequence[str]) -> Shelf:
+    """Return a shelf with the cards of dicelab's games; the files are read when the first page looks for them.
+
+    Raises
+    ------
+    DicelabError
+        When the games of dicelab can't be read.
+    """
     shelf = Shelf(files)
     asyncio.run(shelf.fill())
+    return shelf
+
+
+def filled(files: Sequence[str]) -> Shelf:
+    """Return a shelf whose files have been read, too."""
+    shelf = prepared(files)
+    asyncio.run(shelf.look(None))
+    shelf._gate = asyncio.Semaphore(AT_A_TIME)  # the other belongs to a loop that has ended
     return shelf

@@ -439,7 +439,7 @@ def _figures(
     found: Any
     try:
         found = exact(run.game, run.calls, memory=memory, progress=_few) if games is None and seed is None else None
-    except (_Many, TooLarge):
+    except (_LargeForPlaytests, TooLarge):
         found = None
     how, used = "exact", None
     if found is None:
@@ -464,11 +464,11 @@ def _figures(
     return (tuple(outcomes), tuple(tallies)), how, used
 
 
-class _Many(Exception):
+class _LargeForPlaytests(Exception):
     """The exact answer has many states."""
 
 
 def _few(states: int, expanded: int) -> None:
     """End an exact answer that has many states."""
     if states > LARGEST:
-        raise _Many
+        raise _LargeForPlaytests

@@ -18,7 +18,6 @@ from dicelab.questions.policies.mixed_policy import MixedPolicy
 from dicelab.questions.policies.skill.mixed_hints import worths_of
 from dicelab.rules.game import Game
 from dicelab.runtime.states.codec import Place, Slots, hidden_numbers
-from dicelab.solver.game_tree import game_tree
 
 MOST = 400_000
 """Limit on the moves in all situations that a page holds."""
@@ -69,17 +68,12 @@ def _packed(policy: MixedPolicy) -> Optimal:
         raise TooLarge(f"it has {len(policy.weight):,} moves in all situations, and a page holds {MOST:,}")
     worths, slots, hide = worths_of(policy), Slots.of(policy.game, ()), hidden_numbers(policy.game)
     low = slots.low.tolist()
-    sides = game_tree(policy.game).sides
-    seats = [seat for seat, side in enumerate(sides) for _ in side.knowledge]
-    states = [one.state for side in sides for one in side.knowledge]
-    numbers = np.array(
-        [np.where(hide[seat], slots.low, Place(state, ()).read()) for seat, state in zip(seats, states, strict=True)],
-        np.int64,
-    )
+    examples = policy.examples()
+    numbers = np.array([np.where(hide[seat], slots.low, Place(state, ()).read()) for seat, state in examples], np.int64)
     columns = np.flatnonzero(numbers.max(axis=0) > numbers.min(axis=0))
     wide = policy.moves.shape[1]
     data = {
-        "seats": seats,
+        "seats": [seat for seat, _ in examples],
         "made": policy.keys[:, 0].tolist(),
         "numbers": [numbers[:, column].tolist() for column in columns],
         "many": np.diff(policy.row).tolist(),

@@ -58,7 +58,7 @@ class Optimal:
     content: bytes
 
 
-class _Many(Exception):
+class _LargeForPage(Exception):
     """A game has more states than are solved unasked."""
 
 
@@ -88,7 +88,7 @@ def optimal(game: Game, policy: str | os.PathLike[str] | None) -> tuple[Optimal 
             raise NotSmall("nothing says what is played for; use solve --objective O --out FILE and --policy FILE")
         found = _solved(game, objective, asked) if objective else _of_file(game, str(policy))
         return _packed(game, found), ""
-    except _Many as error:
+    except _LargeForPage as error:
         if asked:
             raise DicelabError(f"{game.name} has more than {MOST:,} states, too many for a page") from error
         return (
@@ -139,7 +139,7 @@ def _look(most: int | None) -> Callable[[int, int], None]:
 
     def look(found: int, done: int) -> None:
         if most is not None and found > most:
-            raise _Many
+            raise _LargeForPage
 
     return look
 

@@ -9,14 +9,16 @@ from math import fsum, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dicelab.engines.playouts import Playouts, Records
 from dicelab.errors import ParameterError
 from dicelab.questions.policies.objective import default_objective
 from dicelab.rules.actions import OVER, Decision, Throw
-from dicelab.rules.fields import applied
+from dicelab.rules.fields import Ints, applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, seat_count
 from dicelab.rules.payoffs import payoff_tallies, payoffs_of
+from dicelab.rules.private import private_fields
 from dicelab.runtime.interpreter import asked, outcome_of
 from dicelab.runtime.lineup import Call
 from dicelab.runtime.philox import Pool, pool
@@ -63,6 +65,11 @@ class Table:
     word
         The player for which this is, for messages.
 
+    Attributes
+    ----------
+    numbers
+        How many numbers a row has before the tallies; `counts` are the places of the tallies that are played for.
+
     Raises
     ------
     ParameterError
@@ -76,8 +83,8 @@ class Table:
         self._place = Place(self._game, self.calls)
         self.worth, counts = worth_of(game, word)
         self._tallies = list(game.declared.tallies)
-        self._numbers = len(self._place.read())
-        self._counts = [self._numbers + tally for tally in counts]
+        self.numbers = len(self._place.read())
+        self.counts = [self.numbers + tally for tally in counts]
         self._steps: dict[Row, Choice | Roll | Value] = {}
 
     @cached_property
@@ -87,8 +94,8 @@ class Table:
 
     def at(self, row: Row) -> Game:
         """Return a game in this state; it changes with the next call."""
-        self._place.set(row[: self._numbers])
-        self._game.__dict__.update(zip(self._tallies, row[self._numbers :], strict=True))
+        self._place.set(row[: self.numbers])
+        self._game.__dict__.update(zip(self._tallies, row[self.numbers :], strict=True))
         return self._game
 
     def row(self, game: Game) -> Row:
@@ -105,7 +112,7 @@ class Table:
 
     def key(self, row: Row) -> Row:
         """Return what tells states apart: without the tallies that nobody plays for, which no rule reads."""
-        return *row[: self._numbers], *(row[at] for at in self._counts)
+        return *row[: self.numbers], *(row[at] for at in self.counts)
 
     def step(self, row: Row) -> Choice | Roll | Value:
         """Return what happens in a state; what the game is worth to each seat if it is over."""
@@ -125,6 +132,17 @@ class Table:
         if isinstance(kind, Decision):
             return Choice(kind, number, allowed(kind, game))
         return Roll(kind, pool(game, kind, number))
+
+    def prizes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return what each outcome is worth to each seat (outcomes, seats), and what 1 of each tally adds (tallies,
+        seats).
+        """
+        outcomes, tallies = max(1, len(outcome_names(self.game))), len(self._tallies)
+        records = np.zeros((1, outcomes + tallies, 1 + tallies), np.int64)
+        records[0, :outcomes, 0] = range(outcomes)
+        records[0, outcomes:, 1:] = np.eye(tallies)
+        worth = np.array([self.worth(records, seat)[0] for seat in range(self.seats)], np.float64).T
+        return worth[:outcomes].copy(), worth[outcomes:] - worth[0]
 
     def after(self, row: Row, kind: Decision | Throw, values: Move) -> Row:
         """Return the state after a move or a roll."""
@@ -199,6 +217,12 @@ def worth_of(game: Game, word: str) -> tuple[Worth, tuple[int, ...]]:
         return (lambda records, seat: (records[..., 0] == number) != avoided), ()
     alone = " or Words(objective=...)" if seat_count(game) < 2 else ""
     raise ParameterError(f"{word} doesn't know what {game.name} is played for; declare payoffs{alone}")
+
+
+def unseen_fields(game: Game) -> list[str]:
+    """Return the names of the fields that some seat doesn't see: who plays alone sees its own."""
+    alone = seat_count(game) <= 1
+    return [name for name, f in private_fields(game).items() if not (alone and isinstance(f, Ints) and f.by_seat)]
 
 
 @cache

@@ -23,7 +23,7 @@ from dicelab.results.provenance import about
 from dicelab.results.text.page import CHANCE, Printing
 from dicelab.results.text.sentences import capital, number, percent, who_wins
 from dicelab.results.text.writing import many, upper
-from dicelab.rules.game import Game, outcome_names, position, seat_count, shown
+from dicelab.rules.game import Call, Game, Strategy, outcome_names, position, seat_count, shown
 from dicelab.rules.private import private_fields, shown_to
 from dicelab.rules.wording import called, move_words, value_called
 from dicelab.rules.words import Cups, player_name
@@ -46,6 +46,8 @@ NOT_PROVED = (
     "may be several such, worth different amounts."
 )
 """What is said of a game of more players, or of payoffs that don't add up to the same."""
+MOST_LOST = 0.05
+"""What strategies in a file may leave a player to gain, as a share of the largest payoff, where they forget."""
 ROUNDING = 1e-12
 """What a pass over the tree may lose to rounding, many times over, for payoffs of about 1."""
 NEVER = 1e-9
@@ -106,6 +108,9 @@ class Equilibrium(BaseResult):
     subgames
         The number of parts of the game that were solved one by one: each begins where all players know the state.
 
+    gap
+        The sum of all gains at which the search was to stop.
+
     Examples
     --------
     >>> import dicelab
@@ -127,6 +132,7 @@ class Equilibrium(BaseResult):
     situations: int
     rounds: int
     subgames: int
+    gap: float
 
     method = "equilibrium"
 
@@ -135,13 +141,16 @@ class Equilibrium(BaseResult):
 
     @property
     def policy(self) -> MixedPolicy:
-        """The strategies as a policy, which plays in both seats and is saved to a file.
+        """The strategies as a policy, which plays in all seats and is saved to a file.
+
+        It knows a situation by the player's last move and by what the player sees. Where a player has seen more, it
+        plays alike in several situations; `about["gains"]` then says what each player could gain against it.
 
         Raises
         ------
         ParameterError
-            When what a player has seen since its last move can't be told from what it sees now, or the result came from
-            another process.
+            When a subgame is seen to begin where another one goes on, when much could be gained against strategies that
+            forget what was seen, or when the result came from another process.
         """
         from dicelab.questions.policies.mixed_policy import mixed_policy
         from dicelab.rules.loading.hashing import source_hash
@@ -161,7 +170,22 @@ class Equilibrium(BaseResult):
             "strategies": self.strategies,
             "seats": [*range(len(self.values))],
         }
-        return mixed_policy(game, solved.whole(), known | what | {"source_hash": source_hash(type(game))})
+        found = mixed_policy(game, solved.whole(), known | what | {"source_hash": source_hash(type(game))})
+        if "alike" in found.about:  # they are not quite the strategies that were found
+            from dicelab.solver.hidden_game import measured
+
+            calls = [Call(found.strategy, ())] * len(self.values)
+            kept = measured(game, calls).mixed
+            found.about["value"] = kept.values[0]
+            found.about["gains"] = [best - value for best, value in zip(kept.best, kept.values, strict=True)]
+            most = max(found.about["gains"])
+            if most > max(self.gains) + MOST_LOST * kept.size:
+                raise ParameterError(
+                    f"{game.name}: what a player has seen since its last move can't be told from what it sees now, and "
+                    f"against strategies that forget it a player could gain {upper(most)}, so that they aren't kept "
+                    "in a file"
+                )
+        return found
 
     @property
     def given(self) -> bool:
@@ -289,7 +313,10 @@ class Equilibrium(BaseResult):
         if not self.opposed and not self.given:
             lines += ["", *page.paragraphs(NOT_PROVED)]
             proof = f"all gains together below {upper(sum(self.gains) + self.error)}"
-        return [*lines, "", f"{size}, {how}, {proof}, {self.seconds:.3g} s"]
+        lines += ["", f"{size}, {how}, {proof}, {self.seconds:.3g} s"]
+        if not self.given and sum(self.gains) > self.gap:
+            lines.append(f"stopped before the gap was {self.gap:g}; --seconds with a larger number goes on for longer")
+        return lines
 
 
 def _mixed(moves: dict[str, float]) -> str:
@@ -356,9 +383,9 @@ def equilibrium(
     from dicelab.compile.kernels.writers.simulate import must_see_own
     from dicelab.questions.policies.plan import seated
     from dicelab.runtime.interrupts import held_interrupts
-    from dicelab.solver.game_tree import best_moves, game_tree
-    from dicelab.solver.given_plan import plan_of, pure_plan
-    from dicelab.solver.hidden_game import Solved, solve_hidden
+    from dicelab.solver.game_tree import game_tree
+    from dicelab.solver.given_plan import plans_of
+    from dicelab.solver.hidden_game import Solved, measured, solve_hidden
     from dicelab.solver.mixed import given
 
     if strategies and against:
@@ -381,11 +408,11 @@ def equilibrium(
             return watch.seconds >= until or stopped()
 
         if by_hand:
-            whole = game_tree(table)
-            plans = [plan_of(whole, k, call) for k, call in enumerate(run.calls)]
-            for seat in free:
-                plans[seat] = pure_plan(whole, seat, best_moves(whole, seat, tuple(plans)))
-            solved = Solved(((whole, given(whole, tuple(plans))),), whole.states, whole.length)
+            if any(_remembers(call.strategy) for call in calls if call is not None):
+                whole = game_tree(table)
+                solved = Solved(((whole, given(whole, plans_of(whole, run.calls, free))),), whole.states, whole.length)
+            else:
+                solved = measured(table, run.calls, free)
         else:
             solved = solve_hidden(table, gap, seconds, late, lambda: watch.seconds)
         interrupted = stopped()
@@ -411,9 +438,15 @@ def equilibrium(
         situations=solved.situations,
         rounds=sum(mixed.rounds for _, mixed in solved.parts),
         subgames=len(solved.parts),
+        gap=gap,
     )
     vars(result)["_found"] = table, solved
     return result
+
+
+def _remembers(strategy: Strategy) -> bool:
+    """Return whether a strategy remembers what it has seen; a saved one remembers moves of the same subgame only."""
+    return strategy.memory is not None and not getattr(strategy.moves, "mixes", False)
 
 
 def _of(game: Game) -> str:

@@ -17,7 +17,7 @@ GAMES, CHOICES, LONGEST = 5, 40, 2000
 """Random games that are played, choices that are looked at in each, and their longest length."""
 
 
-class _Enough(Exception):
+class _EnoughChoices(Exception):
     """No more choices of a game are looked at."""
 
 
@@ -39,7 +39,7 @@ def slow_choices(game: Game) -> list[str]:
         def choose(table: Game, kind: Decision, seat: int, left: object = left) -> tuple[int, ...]:
             moves = kind.listing(table)
             if not moves or next(left, None) is None:  # type: ignore[call-overload]
-                raise _Enough
+                raise _EnoughChoices
             if kind in tried:
                 allowed[kind].append(len(moves))
             return dice.choice(moves)
@@ -47,7 +47,7 @@ def slow_choices(game: Game) -> list[str]:
         try:
             for _ in steps(fresh(game), [choose] * max(1, seat_count(game)), Stream(0, number), LONGEST):
                 pass
-        except _Enough:
+        except _EnoughChoices:
             pass
     found = [(kind, n, sum(allowed[kind]) / len(allowed[kind])) for kind, n in tried.items() if allowed[kind]]
     return [

@@ -24,7 +24,7 @@ from dicelab.engines.policy import contents, same_parameters
 from dicelab.errors import InputError, ParameterError, PlayError
 from dicelab.rules.actions import Decision, step_parts
 from dicelab.rules.fields import Int
-from dicelab.rules.game import Game, Memory, Strategy, position
+from dicelab.rules.game import Game, Memory, Strategy, position, seat_count
 from dicelab.rules.mixtures import MOST_WEIGHT, Mixture
 from dicelab.rules.private import shown_to
 from dicelab.runtime.interpreter import asked
@@ -34,6 +34,8 @@ from dicelab.solver.hidden_states import Numbers
 
 DENOMINATORS = 1000, 1_000_000
 """Largest denominators that are tried for the probabilities of moves; others are rounded."""
+SELDOM = 1e-9
+"""Added to the probability with which a player leads to a situation itself, when mixtures are averaged."""
 ROUNDED = MOST_WEIGHT // 2
 """The sum of weights of probabilities that are rounded, nearly."""
 
@@ -102,6 +104,26 @@ class MixedPolicy:
         moves = [tuple(move[: len(kind.kinds)]) for move in self.moves[first:end].tolist()]
         return first, moves, self.weight[first:end].tolist()
 
+    def examples(self) -> list[tuple[int, Game]]:
+        """Return for each situation the seat that moves, and one of the states that it may be.
+
+        Raises
+        ------
+        PlayError
+            When the policy was saved by another version of dicelab.
+        """
+        from dicelab.solver.hidden_game import sides_of
+
+        known: dict[int, tuple[int, Game]] = {}
+        for sides in sides_of(self.game):
+            for seat, side in enumerate(sides):
+                states = {id(one.state): one.state for one in side.knowledge}.values()
+                known |= {seen(state, seat): (seat, state) for state in states}
+        try:
+            return [known[looks] for looks in self.keys[:, 1].tolist()]
+        except KeyError:
+            raise PlayError("the policy was saved by another version of dicelab; solve the game again") from None
+
     @cached_property
     def arrays(self) -> tuple[NDArray[Any], ...]:
         """The policy for compiled engines, as arrays.
@@ -117,24 +139,14 @@ class MixedPolicy:
             When the policy was saved by another version of dicelab.
         """
         from dicelab.compile.kernels.hashtable import note_all
-        from dicelab.solver.hidden_game import sides_of
 
         base, hide = Slots.of(self.game, ()), hidden_numbers(self.game)
-        more = [1, len(self.game.declared.decisions) - 1, len(self.moves)]
+        more = [seat_count(self.game) - 1, len(self.game.declared.decisions) - 1, len(self.moves)]
         low, span = np.append(base.low, [0, 0, 0]), np.append(base.span, more)
         word, shift, (words,) = laid_out(span, [range(len(span))])
         slots = Slots((*base.names, "seat", "kind", "made"), low, span, word, shift, words)
         keys = list[tuple[int, ...]]()
-        known = [
-            (seat, one.state)
-            for sides in sides_of(self.game)
-            for seat, side in enumerate(sides)
-            for one in side.knowledge
-        ]
-        for seat, state in known:
-            made, looks = self.keys[len(keys)].tolist()
-            if seen(state, seat) != looks:
-                raise PlayError("the policy was saved by another version of dicelab; solve the game again")
+        for (seat, state), (made, _) in zip(self.examples(), self.keys.tolist(), strict=True):
             numbers = np.where(hide[seat], base.low, Place(state, ()).read()).tolist()
             kind = step_parts(state.next())[1]
             keys.append(slots.pack([*numbers, seat, kind, made]))
@@ -234,46 +246,67 @@ def seen(game: Game, seat: int) -> int:
 def mixed_policy(game: Game, rounds: list[Whole], about: dict[str, Any]) -> MixedPolicy:
     """Return the plans of all rounds as a policy.
 
+    Situations that a player can't tell apart by its last move and by what it sees are one: their mixtures are averaged,
+    by how likely they are. `about` then has their number, `alike`.
+
     Raises
     ------
     ParameterError
-        When what a player has seen since its last move can't be told from what it sees now.
+        When a subgame is seen to begin where another one goes on.
     """
     width = max(len(decision.kinds) for decision in game.declared.decisions)
-    keys, row, moves, weights = list[tuple[int, int]](), [0], list[tuple[int, ...]](), list[int]()
+    places, row, moves = dict[tuple[int, int], int](), [0], list[tuple[int, ...]]()
+    mixes = list[list[tuple[float, Numbers]]]()
     looks: dict[tuple[int, int], int] = {}
-    begins, later = dict[int, int](), list[tuple[int, int]]()
-    for number, (sides, plans, best) in enumerate(rounds):
-        for seat, (side, plan) in enumerate(zip(sides, plans, strict=True)):
-            shift = len(moves)
+    begins, later, many = dict[int, int](), list[tuple[int, int]](), 0
+    for number, (sides, plans, best, coming) in enumerate(rounds):
+        for seat, (side, plan, reached) in enumerate(zip(sides, plans, coming, strict=True)):
+            made = np.zeros(len(plan), np.int64)  # by sequence, 1 + the number of its option
             for k, one in enumerate(side.knowledge):
                 first, end, parent = int(side.starts[k]), int(side.starts[k + 1]), int(side.parents[k])
                 if (id(one.state), seat) not in looks:
                     looks[id(one.state), seat] = seen(one.state, seat)
                 now = looks[id(one.state), seat]
-                keys.append((shift + parent if parent else 0, now))
                 if parent:
                     later.append((now, number))
                 else:
                     begins[now] = number
-                moves += [(*move, *[0] * (width - len(move))) for move in one.moves]
                 chances = plan[first:end] / plan[parent] if plan[parent] > 0 else np.ones(end - first)
                 if plan[parent] == 0 and best is not None:  # it never comes to this; if it did, this move would be best
                     chances = np.zeros(end - first)
                     chances[best[seat][k]] = 1.0
-                weights += _weights(chances)
-                row.append(len(moves))
-    if len(set(keys)) < len(keys) or any(begins.get(now, number) != number for now, number in later):
-        why = (
-            f"the same is seen in several of the {len(rounds)} subgames that were solved one by one"
-            if len(rounds) > 1
-            else "a player sees more between two of its moves than the state shows afterwards"
+                place = places.setdefault((int(made[parent]), now), len(places))
+                if place == len(mixes):
+                    mixes.append([])
+                    moves += [(*move, *[0] * (width - len(move))) for move in one.moves]
+                    row.append(len(moves))
+                mixes[place].append(((plan[parent] + SELDOM) * (1.0 if reached is None else reached[k]), chances))
+                made[first:end] = np.arange(row[place], row[place + 1]) + 1
+                many += 1
+    if any(begins.get(now, number) != number for now, number in later):
+        raise ParameterError(
+            f"{game.name}: the same is seen in several of the {len(rounds)} subgames that were solved one by one, so "
+            "these strategies can't be kept in a file"
         )
-        raise ParameterError(f"{game.name}: {why}, so these strategies can't be kept in a file")
-    numbers = np.array(moves, np.int64).reshape(-1, width)
+    alike = {"alike": many - len(places)} if many > len(places) else {}
+    weights = [weight for mix in mixes for weight in _weights(_averaged(mix))]
     return MixedPolicy(
-        game, about, np.array(keys, np.uint64), np.array(row, np.int64), numbers, np.array(weights, np.int64)
+        game,
+        about | alike,
+        np.array(list(places), np.uint64).reshape(-1, 2),
+        np.array(row, np.int64),
+        np.array(moves, np.int64).reshape(-1, width),
+        np.array(weights, np.int64),
     )
+
+
+def _averaged(mixes: list[tuple[float, Numbers]]) -> Numbers:
+    """Return the mean of mixtures with weights; without any weight, each counts the same."""
+    if len(mixes) == 1:
+        return mixes[0][1]
+    heavy = any(weight > 0 for weight, _ in mixes)
+    found: Numbers = np.sum([(weight if heavy else 1.0) * mix for weight, mix in mixes], axis=0)
+    return found
 
 
 def _weights(chances: Numbers) -> list[int]:

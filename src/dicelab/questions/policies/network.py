@@ -8,28 +8,40 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from functools import cached_property
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
+from dicelab.compile.kernels.judging import Judge
+from dicelab.compile.kernels.writers.thinking import (
+    BETWEEN,
+    DIGITS,
+    EDGES,
+    FINE,
+    KNOTS,
+    ONE_OF,
+    ROOM,
+    UNIT,
+    UP_TO,
+)
 from dicelab.engines import policy_file
 from dicelab.engines.policy import contents, same_parameters
 from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError
 from dicelab.questions.policies.ahead import Row, Table, Value
+from dicelab.rules.actions import LISTABLE
+from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.arrays import Floats, Integers
-from dicelab.runtime.states.codec import Slots
+from dicelab.runtime.states.codec import Slots, rows_with
+from dicelab.runtime.states.symmetry import Rotation
 
 FEW = 24
-"""Numbers of a state with at most this many values have an input for each value."""
-KNOTS = 16
-"""Inputs of any other number: how near it is to each of so many values, between which one interpolates. One that is
-declared to be below a power of two may be a mask, and has an input for each of its binary digits besides."""
-UNIT = 64
-"""What an input of 1 is in whole numbers."""
-FINE = 4096
-"""What a weight of 1 is in whole numbers."""
+"""Numbers of a state with at most this many values have an input for each: alone for that value, in a row for each
+value that is reached. Any other number has `KNOTS` inputs, between which one interpolates. One that is declared to be
+below a power of two may be a mask, and has an input for each of its binary digits besides."""
 LARGEST = (2**22, 2**28, 2**18, 2**40)
 """Limits of the weights, so that 64 bits are enough for every sum."""
 MOST_HIDDEN, MOST_NUMBERS = 512, 1000
@@ -46,52 +58,88 @@ def is_mask(low: int, high: int) -> bool:
 
 
 def ranges_of(game: Game, low: Integers, high: Integers) -> Integers:
-    """Return the ranges of the numbers of a state that vary, with their places: those that were met, but for masks,
-    which have the ranges declared.
+    """Return the ranges of the numbers of a state that vary, with their places and how they become inputs: ranges that
+    were met, but for masks, which have those declared.
     """
-    slots, found = Slots.of(game, ()), list[tuple[int, int, int]]()
+    slots, found = Slots.of(game, ()), list[tuple[int, int, int, int]]()
+    alone = sum(not isinstance(field, Ints) for field in game.declared.state.values())
     for place, (least, most) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
         if place < len(slots.low) and is_mask(first := int(slots.low[place]), last := first + int(slots.span[place])):
             least, most = first, last
         if most > least:
-            found.append((place, least, most))
-    return np.array(found, np.int64).reshape(-1, 3)
+            coding = DIGITS if is_mask(least, most) else BETWEEN
+            if most - least < FEW:
+                coding = UP_TO if alone <= place < len(slots.low) else ONE_OF
+            found.append((place, least, most, coding))
+    return np.array(found, np.int64).reshape(-1, 4)
+
+
+def input_counts(spans: Integers) -> list[int]:
+    """Return the number of inputs of each number of a state that varies, given its place, least and largest value, and
+    how it becomes inputs.
+
+    >>> input_counts(np.array([[0, 1, 6, ONE_OF], [1, 1, 6, UP_TO], [2, 0, 100, BETWEEN], [3, 0, 63, DIGITS]]))
+    [6, 5, 16, 22]
+    """
+    return [
+        high - low + (coding == ONE_OF) if coding <= UP_TO else KNOTS + (coding == DIGITS) * high.bit_length()
+        for _, low, high, coding in spans.tolist()
+    ]
 
 
 def input_count(spans: Integers) -> int:
-    """Return the number of inputs, given for each number of a state that varies its place, least and largest value.
-
-    >>> input_count(np.array([[0, 1, 6], [2, 0, 100], [3, 0, 63]]))
-    44
-    """
-    return sum(
-        high - low + 1 if high - low < FEW else KNOTS + is_mask(low, high) * high.bit_length()
-        for _, low, high in spans.tolist()
-    )
+    """Return the number of inputs."""
+    return sum(input_counts(spans))
 
 
-def inputs(spans: Integers, states: Integers) -> Integers:
+def inputs(spans: Integers, states: Integers) -> NDArray[np.uint8]:
     """Return the inputs of states (states, inputs), in multiples of 1 / `UNIT`.
 
-    >>> inputs(np.array([[0, 1, 3]]), np.array([[2], [3], [9]])).tolist()
+    >>> inputs(np.array([[0, 1, 3, ONE_OF]]), np.array([[2], [3], [9]])).tolist()
     [[0, 64, 0], [0, 0, 64], [0, 0, 64]]
+    >>> inputs(np.array([[0, 1, 3, UP_TO]]), np.array([[1], [2], [3]])).tolist()
+    [[0, 0], [64, 0], [64, 64]]
     """
-    found, at, every = np.zeros((len(states), input_count(spans)), np.int64), 0, np.arange(len(states))
-    for place, low, high in spans.tolist():
+    found, at, every = np.zeros((len(states), input_count(spans)), np.uint8), 0, np.arange(len(states))
+    for (place, low, high, coding), many in zip(spans.tolist(), input_counts(spans), strict=True):
         number = np.clip(states[:, place], low, high) - low
-        if high - low < FEW:
+        if coding == ONE_OF:
             found[every, at + number] = UNIT
-            at += high - low + 1
-            continue
-        below, rest = np.divmod(number * ((KNOTS - 1) * UNIT) // (high - low), UNIT)
-        found[every, at + below] = UNIT - rest
-        found[every, at + np.minimum(below + 1, KNOTS - 1)] += rest
-        at += KNOTS
-        if is_mask(low, high):
-            digits = np.arange(high.bit_length())
-            found[:, at + digits] = UNIT * (number[:, None] >> digits & 1)
-            at += len(digits)
+        elif coding == UP_TO:
+            found[:, at : at + many] = UNIT * (number[:, None] > np.arange(many))
+        else:
+            below, rest = np.divmod(number * ((KNOTS - 1) * UNIT) // (high - low), UNIT)
+            found[every, at + below] = UNIT - rest
+            found[every, at + np.minimum(below + 1, KNOTS - 1)] += rest.astype(np.uint8)
+            if coding == DIGITS:
+                digits = np.arange(high.bit_length())
+                found[:, at + KNOTS + digits] = UNIT * (number[:, None] >> digits & 1)
+        at += many
     return found
+
+
+class Ending(NamedTuple):
+    """The beginnings of turns of an ending, seen from the seat to move.
+
+    Attributes
+    ----------
+    keys
+        uint64 array (states, words): the packed states, sorted.
+    value
+        float64 array (states, seats): what each is worth to the seat to move, and to the other one.
+    text
+        The parameters with which the ending begins, where they differ, for people.
+    """
+
+    keys: NDArray[np.uint64]
+    value: NDArray[np.float64]
+    text: str
+
+
+def no_ending(game: Game) -> Ending:
+    """Return an ending without states."""
+    words, seats = Slots.of(game, ()).words, max(1, seat_count(game))
+    return Ending(np.zeros((0, words), np.uint64), np.zeros((0, seats)), "")
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,11 +153,15 @@ class Network:
     about
         How it was learned, in plain data.
     spans
-        int64 array (numbers, 3): of each number of a state that is an input its place, least and largest value.
+        int64 array (numbers, 4): of each number of a state that is an input its place, least and largest value, and how
+        it becomes inputs (`dicelab.compile.kernels.writers.thinking`).
     first, first_bias, second, second_bias
         int64 arrays (inputs, hidden), (hidden), (hidden, seats), (seats), in multiples of 1 / `FINE`.
     least, span
         float64 arrays: what 0 at the output is worth to each seat, and how much more 1 is.
+    known, known_value
+        uint64 array (states, words), sorted, and float64 array (states, seats): states whose values are exact and take
+        the place of estimates (`dicelab.questions.policies.exact_ending`), seen from the seat to move.
 
     Examples
     --------
@@ -128,31 +180,141 @@ class Network:
     second_bias: Integers
     least: Floats
     span: Floats
+    known: NDArray[np.uint64]
+    known_value: Floats
+
+    compiles = True
+    """Whether compiled rules can judge states by it."""
 
     def __repr__(self) -> str:
         return f"<Network of {self.game!r}: {self.about['solved']}>"
 
     @classmethod
     def of(
-        cls, game: Game, about: dict[str, Any], spans: Integers, weights: list[Floats], ends: tuple[Floats, Floats]
+        cls,
+        game: Game,
+        about: dict[str, Any],
+        spans: Integers,
+        weights: list[Floats],
+        ends: tuple[Floats, Floats],
+        ending: Ending | None = None,
     ) -> Self:
         """Return a network with the nearest whole weights."""
+        ending = ending or no_ending(game)
         whole = [
             np.clip(np.rint(one * FINE), -most, most).astype(np.int64)
             for one, most in zip(weights, LARGEST, strict=True)
         ]
         first, first_bias, second, second_bias = whole
-        return cls(game, about, spans, first, first_bias, second, second_bias, *ends)
+        return cls(game, about, spans, first, first_bias, second, second_bias, *ends, ending.keys, ending.value)
+
+    @classmethod
+    def empty(cls, game: Game) -> Self:
+        """Return a network to which all states are worth the same."""
+        seats = max(1, seat_count(game))
+        weights = [np.zeros((0, 1)), np.zeros(1), np.zeros((1, seats)), np.zeros(seats)]
+        return cls.of(game, {}, np.zeros((0, 4), np.int64), weights, (np.zeros(seats), np.ones(seats)))
+
+    @cached_property
+    def rotation(self) -> Rotation | None:
+        """How states are seen from the seat whose turn it is; None where the game isn't the same from every seat."""
+        return Rotation.of(self.game)
+
+    @cached_property
+    def _slots(self) -> Slots:
+        return Slots.of(self.game, ())
 
     def worth(self, states: Sequence[Row]) -> list[Value]:
         """Return what states are worth to each seat; they are given as the keys of `Table`."""
-        return [*map(tuple, self.outputs(np.array(states, np.int64)).tolist())] if states else []
+        if not states:
+            return []
+        rotation = self.rotation
+        if rotation is None:
+            return [*map(tuple, self.outputs(np.array(states, np.int64)).tolist())]
+        seen, by = zip(*map(rotation.seen, states), strict=True)
+        found = self.outputs(np.array(seen, np.int64)).tolist()
+        for at, numbers in enumerate(seen if len(self.known) else ()):
+            low, high = rows_with(self.known, np.array(self._slots.pack(numbers), np.uint64))
+            if low < high:
+                found[at] = self.known_value[low].tolist()
+        seats = range(rotation.seats)
+        return [
+            tuple(row[(seat - turn) % rotation.seats] for seat in seats) for row, turn in zip(found, by, strict=True)
+        ]
 
     def outputs(self, states: Integers) -> Floats:
         """Return what the network says of states (states, numbers): (states, outputs)."""
-        hidden = np.maximum(inputs(self.spans, states) @ self.first + UNIT * self.first_bias, 0) // UNIT
+        hidden = (
+            np.maximum(inputs(self.spans, states).astype(np.int64) @ self.first + UNIT * self.first_bias, 0) // UNIT
+        )
         out = hidden @ self.second + FINE * self.second_bias
         return np.asarray(self.least + self.span * (out / FINE**2))
+
+    @cached_property
+    def _places(self) -> NDArray[np.int32]:
+        """Numbers of the known states by their hashes."""
+        from dicelab.compile.kernels.hashtable import note_all  # which compiles
+
+        many = len(self.known)
+        places = np.full(1 << (2 * many - 1).bit_length() if many else 1, -1, np.int32)
+        if many:
+            note_all(self.known, places)
+        return places
+
+    def judge(self) -> Judge:
+        """Return the network as compiled rules need it; its scratch space is for one thread."""
+        game, rotation = self.game, self.rotation
+        table, tallies = Table(game, None, "learn"), len(game.declared.tallies)
+        numbers, columns = table.numbers, [*range(table.numbers), *table.counts]
+        view = np.array([columns] * (rotation.seats if rotation else 1), np.int64)
+        single = np.zeros(len(columns), np.bool_)
+        if rotation is not None:
+            for by in range(rotation.seats):
+                for at, step in rotation.rows:
+                    for seat in range(rotation.seats):
+                        view[by, at + seat * step] = at + (seat + by) % rotation.seats * step
+            single[list(rotation.single)] = True
+        begins = np.cumsum([0, *input_counts(self.spans)])[:-1]
+        widest = max(len(decision.kinds) for decision in game.declared.decisions)
+        prizes, signs = table.prizes()
+        slots = self._slots
+        return Judge(
+            spans=np.column_stack([self.spans, begins]).astype(np.int64).reshape(-1, 5),
+            seen=view,
+            single=single,
+            turn=np.array([rotation.turn if rotation else -1], np.int64),
+            first=np.ascontiguousarray(self.first, np.float64),
+            first_bias=self.first_bias.astype(np.float64),
+            second=np.ascontiguousarray(self.second),
+            second_bias=np.ascontiguousarray(self.second_bias),
+            least=np.ascontiguousarray(self.least),
+            span=np.ascontiguousarray(self.span),
+            low=slots.low,
+            wide=slots.span,
+            word=slots.word,
+            shift=slots.shift,
+            known=np.ascontiguousarray(self.known),
+            known_value=np.ascontiguousarray(self.known_value),
+            places=self._places,
+            packed=np.zeros((1, slots.words), np.uint64),
+            numbers=np.zeros(len(slots.low), np.int64),
+            prizes=prizes,
+            signs=signs,
+            counted=np.zeros(tallies, np.int64),
+            nodes=np.zeros((ROOM, numbers + tallies), np.int64),
+            row=np.zeros(ROOM + 1, np.int64),
+            edges=np.zeros(EDGES, np.int64),
+            steps=np.zeros(ROOM, np.int64),
+            value=np.zeros(ROOM),
+            from_node=np.zeros(ROOM, np.int64),
+            table=np.zeros(1 << (2 * ROOM - 1).bit_length(), np.int32),
+            firsts=np.zeros((LISTABLE + 1, widest), np.int64),
+            options=np.zeros((LISTABLE + 1, widest), np.int64),
+            sensible=np.zeros(LISTABLE + 1, np.bool_),
+            listed=np.zeros(1, np.int64),
+            hidden=np.zeros(len(self.first_bias)),
+            out=np.zeros(len(self.second_bias)),
+        )
 
     def must_be_for(self, game: Game | type[Game], path: object) -> None:
         """Refuse a game whose parameters differ from those for which it was learned.
@@ -201,15 +363,23 @@ class Network:
         table, hidden, seats = Table(self.game, None, "learn"), len(self.first_bias), self._outputs
         numbers = len(table.key(table.start()))
         spans = self.spans
-        if spans.shape[1:] != (3,) or len(spans) > MOST_NUMBERS or not 0 < hidden <= MOST_HIDDEN:
+        if spans.shape[1:] != (4,) or len(spans) > MOST_NUMBERS or not 0 < hidden <= MOST_HIDDEN:
             return False
         if (spans[:, 0] < 0).any() or (spans[:, 0] >= numbers).any() or (spans[:, 2] <= spans[:, 1]).any():
             return False
-        if (np.abs(spans[:, 1:]) > 2**40).any():
+        if (np.abs(spans[:, 1:]) > 2**40).any() or (spans[:, 3] < ONE_OF).any() or (spans[:, 3] > DIGITS).any():
+            return False
+        if ((spans[:, 3] <= UP_TO) & (spans[:, 2] - spans[:, 1] >= FEW)).any():
             return False
         shapes = [(input_count(spans), hidden), (hidden,), (hidden, seats), (seats,)]
         whole = [self.first, self.first_bias, self.second, self.second_bias]
         if [one.shape for one in whole] != shapes or self.least.shape != (seats,) or self.span.shape != (seats,):
+            return False
+        known = self.known.shape[1:] == (self._slots.words,) and self.known_value.shape == (
+            len(self.known),
+            max(1, seat_count(self.game)),
+        )
+        if not known or not np.isfinite(self.known_value).all():
             return False
         if any((one > most).any() or (one < -most).any() for one, most in zip(whole, LARGEST, strict=True)):
             return False

@@ -21,11 +21,10 @@ from dicelab.runtime.strategies import BEST, Given, Strategies, as_list
 from dicelab.solver.enumeration.enumerate import Progress, Share
 from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.model import Graph, as_size, machine_memory
+from dicelab.solver.limits import LIMITS
 from dicelab.solver.turns.solve import SolvedDetails, TooManyTurns, TurnByTurn, turn_by_turn
 from dicelab.solver.value_iteration import NOWHERE, Layers
 
-MANY, MANY_WITH_POLICY = 2_000_000, 5_000_000
-"""Number of states above which a game is solved turn by turn: without a policy, and with one."""
 LEAST, MUCH = 100, 10.0
 """Bytes that each state takes at least; and so many times the memory limit is beyond the doubt of an estimate."""
 
@@ -107,7 +106,7 @@ class Plan:
         return turn_by_turn(self.run, aims, self.most_memory, progress, layers=layers)
 
 
-class _Many(Exception):
+class _LargeForTable(Exception):
     """A game has many states."""
 
 
@@ -125,13 +124,13 @@ def graph_or_turns(
     """
 
     def look(found: int, expanded: int) -> None:
-        if found > (MANY_WITH_POLICY if policy else MANY) and plan.all_optimal:
-            raise _Many
+        if found > (LIMITS.many_with_policy if policy else LIMITS.many) and plan.all_optimal:
+            raise _LargeForTable
         progress(found, expanded)
 
     try:
         return plan.graph(look, share)
-    except (_Many, TooLarge) as error:
+    except (_LargeForTable, TooLarge) as error:
         try:
             return plan.turn_by_turn(progress, layers)
         except NotSmall as why:

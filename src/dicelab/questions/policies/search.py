@@ -11,14 +11,16 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field, replace
 from functools import cache
-from math import fsum
+from math import fsum, inf
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.compile.kernels.writers.thinking import MOST_EDGES, MOST_NODES
 from dicelab.engines.policy_file import FORMATS, VALUES
 from dicelab.questions.policies.ahead import Choice, Roll, Row, Table, Value
+from dicelab.questions.policies.network import Network
 from dicelab.questions.policies.thinking import Thinker, player_of
 from dicelab.questions.policies.turn_values import network_of
 from dicelab.rules.game import Call, Game, Strategy
@@ -29,6 +31,8 @@ MOST_DEPTH, MOST_GAMES = 20, 100_000
 """Limits of these numbers."""
 MOST_STATES = 10_000
 """Limit of the states that are looked at before a choice; where there are more, the horizon is nearer."""
+LONGEST_TURN = 12
+"""Limit of the choices of a seat, without a roll between them, that count as one where a network judges states."""
 MOST_ROLLS = 4
 """Limit of the rolls in a row, without a choice between them, that are followed."""
 FILE = ".npz"
@@ -64,6 +68,8 @@ def strategy_of_values(path: str, game: Any, name: str) -> Strategy:
     """
     player = Search(game, 1, 0, path)
     player.works_out_endings = False  # which takes longer than all of its choices
+    if player.network is not None and player.network.compiles:
+        player.judge = player.network.judge
     return replace(player.strategy(), name=name)
 
 
@@ -118,8 +124,11 @@ class Search(Thinker):
 
     def worths(self, table: Table, row: Row, choice: Choice, seed: int) -> list[float]:
         """Return what each move is worth to the seat that chooses."""
+        whole = self.network is not None and self.network.compiles
         for depth in range(self.depth, 0, -1):
-            tree = _Tree(table, MOST_STATES if depth > 1 else len(choice.moves))
+            if self.network is not None and whole and depth == 1:
+                return within_turn(table, row, choice, self.network)
+            tree = _Tree(table, MOST_STATES if depth > 1 else len(choice.moves), LONGEST_TURN if whole else 0)
             try:
                 root = tree.node(row, depth, MOST_ROLLS)
             except _TooMany:
@@ -133,6 +142,45 @@ class Search(Thinker):
         if self.network is None:
             return table.estimates(rows, seed, self.games)
         return self.network.worth([table.key(row) for row in rows])
+
+
+def within_turn(table: Table, row: Row, choice: Choice, network: Network) -> list[float]:
+    """Return what each move is worth to the seat that chooses, by a network, if it makes the best moves up to the next
+    roll, or the next choice of another seat.
+
+    States that are met again are looked at once. One whose moves don't fit the limits any more is judged as it is, but
+    not the first one. Compiled rules do the same (`dicelab.compile.kernels.templates.thinking`).
+    """
+    seat, rows, places = choice.seat, [row], {row: 0}
+    edges, value, judged = list[list[int]](), list[float](), list[int]()
+    made = 0
+    for at, one in enumerate(rows):  # which grows
+        step = table.step(one)
+        edges.append([])
+        value.append(-inf)
+        fits = not at or (len(rows) <= MOST_NODES and made <= MOST_EDGES)
+        if isinstance(step, Choice) and step.seat == seat and fits:
+            for move in step.moves:
+                after = table.after(one, step.kind, move)
+                if places.setdefault(after, len(rows)) == len(rows):
+                    rows.append(after)
+                edges[at].append(places[after])
+            made += len(set(edges[at]))
+        elif isinstance(step, Choice | Roll):
+            judged.append(at)
+        else:
+            value[at] = step[seat]
+    found = network.worth([table.key(rows[at]) for at in judged])
+    for at, worth in zip(judged, found, strict=True):
+        value[at] = worth[seat]
+    changed = True
+    while changed:
+        changed = False
+        for at in range(len(rows) - 1, -1, -1):
+            best = max((value[after] for after in edges[at]), default=-inf)
+            if best > value[at]:
+                value[at], changed = best, True
+    return [value[after] for after in edges[0]]
 
 
 class _TooMany(Exception):
@@ -152,43 +200,48 @@ class _Node:
 class _Tree:
     """The states that are looked at before a choice. States that are met again are the same node.
 
-    A node is a `_Node`, a place in `horizon`, or what the end is worth.
+    A node is a `_Node`, a place in `horizon`, or what the end is worth. Up to `together` choices of a seat, one after
+    the other without a roll between, count as one.
     """
 
     table: Table
     most: int
+    together: int
     nodes: list[_Node | int | Value] = field(default_factory=list)
     horizon: list[Row] = field(default_factory=list)
     looked: int = 0
-    known: dict[tuple[Row, int, int], int] = field(default_factory=dict)
+    known: dict[tuple[Row, int, int, int, int], int] = field(default_factory=dict)
     values: dict[int, Value] = field(default_factory=dict)
 
-    def node(self, row: Row, depth: int, rolls: int) -> int:
-        """Return the node of a state, with so many choices, and rolls in a row, that may still be followed.
+    def node(self, row: Row, depth: int, rolls: int, seat: int = -1, more: int = 0) -> int:
+        """Return the node of a state, with so many choices, and rolls in a row, that may still be followed, and so many
+        `more` choices of the seat that has just chosen.
 
         Raises
         ------
         _TooMany
         """
-        key = self.table.key(row), depth, rolls
+        key = self.table.key(row), depth, rolls, seat, more
         if key not in self.known:
-            made = self._made(row, depth, rolls)
+            made = self._made(row, depth, rolls, seat, more)
             self.known[key] = len(self.nodes)
             self.nodes.append(made)
         return self.known[key]
 
-    def _made(self, row: Row, depth: int, rolls: int) -> _Node | int | Value:
+    def _made(self, row: Row, depth: int, rolls: int, seat: int, more: int) -> _Node | int | Value:
         step = self.table.step(row)
         if not isinstance(step, Choice | Roll):
             return step
-        if not depth or not rolls:
+        goes_on = isinstance(step, Choice) and step.seat == seat and more > 0
+        if (not depth or not rolls) and not goes_on:
             self.horizon.append(row)
             return len(self.horizon) - 1
         if isinstance(step, Choice):
             self._look(len(step.moves))
-            depth -= len(step.moves) > 1
+            depth -= len(step.moves) > 1 and not goes_on
+            more = more - 1 if goes_on else self.together
             after = (self.table.after(row, step.kind, move) for move in step.moves)
-            return _Node([self.node(one, depth, MOST_ROLLS) for one in after], step.seat)
+            return _Node([self.node(one, depth, MOST_ROLLS, step.seat, more) for one in after], step.seat)
         if not step.dice.whole:
             raise _TooMany
         outcomes = step.dice.outcomes

@@ -182,7 +182,7 @@ class Solving:
             self._folder = ""
 
 
-class _Many(Exception):
+class _LargeForGiven(Exception):
     """A game has many states against given strategies."""
 
 
@@ -204,12 +204,12 @@ def _policy_of(
 
     def look(found: int, expanded: int) -> None:
         if against and found > MOST:
-            raise _Many
+            raise _LargeForGiven
         progress(found, expanded)
 
     try:
         solution = solve(game, list(against), seat=seat, objective=objective, progress=look, share=share)
-    except (_Many, TooLarge):
+    except (_LargeForGiven, TooLarge):
         if not against:
             raise
         solution = solve(game, objective=objective, progress=progress, share=share)

@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError, RulesError
-from dicelab.questions.policies.ahead import Choice, Move, Roll, Row, Table
+from dicelab.questions.policies.ahead import Choice, Move, Roll, Row, Table, unseen_fields
 from dicelab.questions.policies.ending import ending
 from dicelab.questions.policies.hands import Hand, Hands
 from dicelab.rules.game import Call, Game, Strategy
 from dicelab.rules.loading.source import text_of
 from dicelab.rules.mixtures import LUCK
 from dicelab.rules.params import whole_number
-from dicelab.rules.private import private_fields
 from dicelab.runtime.interpreter import MixtureDraws
 from dicelab.runtime.strategies import parse_call
 
@@ -45,6 +44,8 @@ class Thinker:
 
     on_demand = True
     works_out_endings = True
+    judge: Any = None
+    """Returns what compiled rules need to make its moves; None where only the reference engine plays it."""
     knows_hands = False
     """Whether it plays by what a seat sees where something is hidden (`best_unseen`)."""
 
@@ -156,9 +157,9 @@ class Thinker:
         """
         key = tuple(sorted(game.parameters.items()))
         if key not in self._known:
-            if private_fields(game) and not self.knows_hands:
+            if unseen_fields(game) and not self.knows_hands:
                 raise ParameterError(
-                    f"{self.word} sees everything, and {game.name} hides {', '.join(private_fields(game))}; "
+                    f"{self.word} sees everything, and {game.name} hides {', '.join(unseen_fields(game))}; "
                     "mcts goes by what its seat sees"
                 )
             self._known[key] = Table(game, self.call, self.word)
@@ -177,13 +178,13 @@ class Thinker:
         assert isinstance(choice, Choice)
         if len(choice.moves) == 1:
             return choice.moves[0]
-        if len(choice.moves) > MOST_MOVES:
+        if len(choice.moves) > MOST_MOVES and self.judge is None:
             raise RulesError(f"{self.word} tries at most {MOST_MOVES} moves out, and {len(choice.moves):,} are allowed")
         if luck is None and self.call is not None:
             raise RulesError(
                 f"{self.word} tries moves out, which only games of a seed allow: simulate, compare, rate, play"
             )
-        if private_fields(game):
+        if unseen_fields(game):
             assert luck is not None
             hands = self._hands(game, choice.seat, luck)
             return choice.moves[self.best_unseen(table, hands, choice, luck.seed_of_thoughts())]

@@ -104,6 +104,8 @@ class TurnNetwork(Network):
     ((48, 1), ['scores'])
     """
 
+    compiles = False
+
     @property
     def _outputs(self) -> int:
         return 1

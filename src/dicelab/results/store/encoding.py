@@ -123,6 +123,7 @@ def _parts(value: Any, arrays: list[bytes]) -> Any:
 
 POLICIES = (
     "dicelab.engines.policy:Policy",
+    "dicelab.questions.policies.mixed_policy:MixedPolicy",
     "dicelab.questions.policies.turn_policy:TurnPolicy",
     "dicelab.questions.policies.network:Network",
     "dicelab.questions.policies.turn_values:TurnNetwork",

@@ -1,7 +1,7 @@
 """How large a chain is, before it is enumerated: counted where that is quick, else judged by smaller parameters.
 
-A chain of at most `COUNTED` states is counted. For a larger one the same game is counted with smaller values of one
-parameter (fewer players, a smaller target), and the growth is continued: as a power of the parameter or
+A chain of at most `LIMITS.counted` states is counted. For a larger one the same game is counted with smaller values of
+one parameter (fewer players, a smaller target), and the growth is continued: as a power of the parameter or
 exponentially, whichever fits three counts better. Such an estimate is no bound. For the included games it is within a
 factor of `OFF` of the real number (`tests/solver/test_cost.py`), unless a smaller game is another one: a strategy that
 banks above 50 never does so where the target is 40.
@@ -33,11 +33,10 @@ from dicelab.solver.enumeration.model import (
     limit_of,
     needed,
 )
+from dicelab.solver.limits import LIMITS
 
-COUNTED, COUNTING = 1_000_000, 2.0
-"""Limits of a count: states, and seconds of work."""
-SECONDS, AFTER = 8.0, 3.0
-"""Limit of the seconds of work for all counts of one estimate; and of those after a sample that is unsure."""
+AFTER = 3.0
+"""Seconds of work for all counts of one estimate after a sample that is unsure."""
 OFF, NEAR = 3.0, 1.5
 """For the included games, estimates of the number of states are wrong by at most this factor; where three counts grow
 as evenly as `EVEN`, the last of them at least `NUMEROUS`, by at most the second one."""
@@ -51,8 +50,8 @@ UNSURE = 100.0
 REACH = 5
 """Counts are extrapolated to at most this multiple of the largest value of the parameter that was counted; beyond it,
 the smaller extrapolation up to there, and from there with half the exponent, is a lower estimate."""
-WATCHED, LONG = 2_000_000, 5.0
-"""States, or seconds, after which an enumeration that goes on is compared with an estimate."""
+LONG = 5.0
+"""Seconds after which an enumeration that goes on is compared with an estimate."""
 SAID = 5.0
 """Seconds from which on what is expected is said, however long it takes on a busy machine."""
 
@@ -147,7 +146,7 @@ def size_of(
     sample = sampled()
     if sample is not None and not sample.unsure:
         return sample
-    best, least, last = size(states, 4 * states, "more"), inf, max(SECONDS, watch.worked + AFTER)
+    best, least, last = size(states, 4 * states, "more"), inf, max(LIMITS.estimating, watch.worked + AFTER)
     for name in _smaller(run):
         points = _points(find, run, free, name, lambda: watch.worked > last)
         if len(points) < 3:
@@ -254,7 +253,7 @@ def _count(find: Callable[..., Graph], run: Run, free: Collection[int]) -> tuple
     def look(found: int, expanded: int) -> None:
         nonlocal most
         most = found
-        if found > COUNTED or watch.worked > COUNTING:
+        if found > LIMITS.counted or watch.worked > LIMITS.counting:
             raise _Enough
 
     try:
@@ -334,9 +333,9 @@ def graph_ahead(
 ) -> Graph:
     """As `dicelab.solver.enumeration.enumerate.graph_of`, with an estimate of the size once it takes long.
 
-    Once there are `WATCHED` states, a chain is refused that would not fit even if the estimate were `OFF` times too
-    high; from then on `share` is called with the share of the expected states. An error says how much memory the chain
-    would need.
+    Once there are `LIMITS.watched` states, a chain is refused that would not fit even if the estimate were `OFF` times
+    too high; from then on `share` is called with the share of the expected states. An error says how much memory the
+    chain would need.
 
     Raises
     ------
@@ -349,7 +348,7 @@ def graph_ahead(
     def look(found: int, expanded: int) -> None:
         nonlocal size
         progress(found, expanded)
-        if size is None and (found > WATCHED or watch.seconds > LONG):
+        if size is None and (found > LIMITS.watched or watch.seconds > LONG):
             stage("estimating how many states there are")
             with watched_by(None):
                 size = size_of(run, free, counted, turned)

@@ -27,12 +27,11 @@ from dicelab.runtime.arrays import Floats
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.solver.enumeration.model import Graph, ranges
 from dicelab.solver.enumeration.unfold import turned_keys
+from dicelab.solver.limits import LIMITS
 from dicelab.solver.solution import run_loops
 from dicelab.solver.solution.loops import fast
 from dicelab.solver.solution.ordering import OrderedEdges, as_found, must_end, reordered, states_of
 
-FEWEST_EDGES = 100_000
-"""Edges from which runs are looked for."""
 SHORT = 8
 """Mean length of runs below which they cost more than they save."""
 MOST_CHANGES = 16
@@ -101,7 +100,7 @@ class HalfSteps:
         """
         sizes = np.diff(ends, prepend=0)
         some = np.flatnonzero(sizes <= TRIED)
-        if graph.edges < FEWEST_EDGES or len(graph.changes) > MOST_CHANGES or not len(some):
+        if graph.edges < LIMITS.run_edges or len(graph.changes) > MOST_CHANGES or not len(some):
             return None
         tried = int(some[np.argmax(sizes[some])])
         if sizes[tried] < SHORT:
@@ -124,7 +123,7 @@ class HalfSteps:
 
     def run(self, loop: Any, *arguments: Any) -> Any:
         """Run a loop of `dicelab.solver.solution.run_loops` on the chain, compiled."""
-        return fast(loop, FEWEST_EDGES)(self.arrays, *arguments)
+        return fast(loop, LIMITS.run_edges)(self.arrays, *arguments)
 
     @property
     def edge_count(self) -> int:

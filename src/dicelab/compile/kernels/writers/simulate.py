@@ -149,6 +149,9 @@ def rules_of(
     mixed = [strategy.name for strategy in strategies if strategy.mixes]
     if mixed and not draws:
         raise NotTranslatable(f"{mixed[0]} draws its moves (mixture); the engines compiled and reference play it")
+    judging = [strategy.name for strategy in strategies if judges(strategy)]
+    if judging and not draws:
+        raise NotTranslatable(f"{judging[0]} judges its moves; the engines compiled and reference play it")
     game, layout = translation.layout.game, translation.layout
     state = ", ".join(layout.arguments)
     return {
@@ -247,6 +250,17 @@ def _choice_calls(translation: Translation, strategies: Sequence[Strategy], stat
     widths = {len(decision.kinds) for decision in game.declared.decisions}
     asked = []
     for i, strategy in enumerate(strategies):
+        if judges(strategy):
+            asked.append(
+                [
+                    f"o = best_first(_g, setting, rows, _p{i}_judge, step)",
+                    "if o < 0:",
+                    f"    {illegal}",
+                    *(f"{c} = _p{i}_judge.firsts[o, {j}]" for j, c in enumerate(move)),
+                    *_unfilled(game, move, widths),
+                ]
+            )
+            continue
         if strategy.moves is not None:
             looked_up = _draw if strategy.mixes else _look_up
             asked.append([*looked_up(translation, strategy, i, move, illegal), *_unfilled(game, move, widths)])
@@ -258,6 +272,11 @@ def _choice_calls(translation: Translation, strategies: Sequence[Strategy], stat
         asked.append([*(DRAWING if strategy.mixes else []), *code])
     carried = [_carry_out(translation, decision, move, state, illegal) for decision in game.declared.decisions]
     return [*branches("who[seat]", asked), *branches("kind", carried)]
+
+
+def judges(strategy: Strategy) -> bool:
+    """Return whether a strategy makes the moves that a network finds best, which kernels can do."""
+    return strategy.moves is not None and getattr(strategy.moves, "judge", None) is not None
 
 
 DRAWING = ["_g._key0 = k0", "_g._key1 = k1", "_g._index = game", "_g._choice = choices - 1"]
@@ -344,7 +363,9 @@ def name_rows(layout: KernelLayout, strategies: Sequence[Strategy]) -> list[str]
     """Code that names the arrays: rows of the game, then memories of strategies, then policies."""
     names = [f"_r_{name}" for name in layout.rows] + [name for name, _ in memory_fields(strategies)]
     for i, strategy in enumerate(strategies):
-        if strategy.moves is not None:
+        if judges(strategy):
+            names += [f"_p{i}_judge"]
+        elif strategy.moves is not None:
             names += [f"_p{i}_{name}" for name in (MIXED if strategy.mixes else POLICY)]
     names += ["_moves"] if lists_moves(layout.game) else []
     return [f"{name} = rows[{i}]" for i, name in enumerate(names)]

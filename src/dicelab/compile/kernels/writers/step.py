@@ -58,8 +58,8 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
         "keep_move": [f"move[{n}] = {name}" for n, name in enumerate(move)] if strategies else [],
         "take_move": [f"{name} = move[{n}]" for n, name in enumerate(move)],
         "legal": branches("asked", [_judged(translation, d, state, move) for d in decisions]),
-        "rules": branches("asked", [_made(translation, d, state, move) for d in decisions]),
-        "list": branches("asked", [_listed(translation, d, state, move) for d in decisions]),
+        "rules": branches("asked", [made_move(translation, d, state, move) for d in decisions]),
+        "list": branches("asked", [listed_moves(translation, d, state, move) for d in decisions]),
         "open": _open_rows(translation, state),
         **{"DONE": DONE, "WRONG": WRONG, "REFUSED": REFUSED},
         **{"BEGIN": BEGIN, "ROLL": ROLL, "OUTCOME": OUTCOME, "CHOOSE": CHOOSE},
@@ -68,7 +68,7 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
     return k.text_of("step", "one game, step by step", translation, parts), translation.places
 
 
-def _made(translation: Translation, decision: Decision, state: str, move: Sequence[str]) -> list[str]:
+def made_move(translation: Translation, decision: Decision, state: str, move: Sequence[str]) -> list[str]:
     """Return code that makes a move."""
     own = move[: len(decision.kinds)]
     return [*stored([decision.rule], own), call_of(translation, decision.rule, state, own)]
@@ -86,7 +86,7 @@ def _judged(translation: Translation, decision: Decision, state: str, move: Sequ
     return [*code, "else:", *(f"    {line}" for line in inner)] if inner else code
 
 
-def _listed(translation: Translation, decision: Decision, state: str, move: Sequence[str]) -> list[str]:
+def listed_moves(translation: Translation, decision: Decision, state: str, move: Sequence[str]) -> list[str]:
     """Return code that lists the moves allowed, and which of them are sensible."""
     own, d = move[: len(decision.kinds)], decision.index
     sensibly = ["sensible[{at}] = True"]

@@ -6,6 +6,7 @@ import hashlib
 import json
 import secrets
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -16,7 +17,7 @@ from starlette.responses import RedirectResponse, Response
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.lab.answers import PendingAnswer, wait
 from dicelab.interface.lab.job import MEMORY, Limits
-from dicelab.interface.lab.lab import canonical, json_error, lab_of, question_of
+from dicelab.interface.lab.lab import Lab, canonical, json_error, lab_of, question_of
 from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import page
 
@@ -207,7 +208,7 @@ async def saved(request: Request) -> Response:
     lab, settings = lab_of(request), question.settings
     key = f"saved {lab.shelf.stamp(question.name)} {question.address()}"
     asked, seed, moves = question.plain().asked, settings["seed"], _played(question)
-    answer = lab.answers.ask(key, "saved", PLAYING, asked=asked, seed=seed, moves=moves, file=file)
+    answer = lab.answers.ask(key, "saved", _limits(lab, question), asked=asked, seed=seed, moves=moves, file=file)
     await wait(answer, lambda found: found.ended, request.is_disconnected)
     if "saved" not in answer.said:
         return json_error(answer.said.get("error", "stopped"), answer.said.get("status", 1))
@@ -274,6 +275,11 @@ def _waiting(request: Request, question: Question) -> Response:
     return page("solving.html", title=f"{question.card['name']}: solving", question=question, work=work, token=token)
 
 
+def _limits(lab: Lab, question: Question) -> Limits:
+    """Return the limits of a job about a game in play, whose process stays for the next move."""
+    return replace(PLAYING, stays=f"{question.name} {lab.shelf.stamp(question.name)}")
+
+
 async def _table(
     request: Request, question: Question, moves: Moves, coach: str, file: str | None, said: dict[str, Any]
 ) -> dict[str, Any]:
@@ -283,7 +289,7 @@ async def _table(
     seed = question.settings.get("seed", "1")
     look = question.settings.get("look") == str(len(moves))
     arguments = {"asked": question.plain().asked, "seed": seed, "moves": moves, "coach": coach, "look": look} | said
-    answer = lab.answers.ask(key, "play", PLAYING, **arguments, file=file)
+    answer = lab.answers.ask(key, "play", _limits(lab, question), **arguments, file=file)
     await wait(answer, lambda found: found.ended, request.is_disconnected)
     if "table" not in answer.said:
         raise ParameterError(answer.said.get("error", "stopped"))
@@ -307,7 +313,7 @@ async def _reviewed(request: Request, question: Question) -> PendingAnswer | Non
     key = f"review {lab.shelf.stamp(question.name)} {question.address()}"
     seed = question.settings.get("seed", "1")
     asked = question.plain().asked
-    answer = lab.answers.ask(key, "review", PLAYING, asked=asked, seed=seed, moves=moves, file=file)
+    answer = lab.answers.ask(key, "review", _limits(lab, question), asked=asked, seed=seed, moves=moves, file=file)
     await wait(answer, lambda found: found.ended, request.is_disconnected)
     return answer
 

@@ -1,5 +1,6 @@
 // Chips choose the amount of a bet; pointing at a spot shows its edge; a click changes the table without a new page.
 import { follow } from "/static/follow.js";
+import { act } from "/static/others.js";
 
 const main = document.getElementById("content");
 const edges = new Map();
@@ -35,6 +36,7 @@ async function play(name, value, amount) {
   ready();
   const focused = id ? document.getElementById(id) : ariaLabel && main.querySelector(`[aria-label="${CSS.escape(ariaLabel)}"]`);
   if (focused) focused.focus();
+  act();
 }
 
 function ready() {

@@ -26,6 +26,19 @@ async function ask() {
   }
 }
 
+// Files that are still being read get their cards when they have been.
+async function readFiles() {
+  const places = [...document.querySelectorAll("[data-reading]")];
+  if (!places.length) return;
+  const page = new DOMParser().parseFromString(await (await fetch("/")).text(), "text/html");
+  for (const place of places) {
+    const card = page.querySelector(`[data-name="${CSS.escape(place.dataset.reading)}"]`);
+    if (card) place.replaceWith(card);
+  }
+  setTimeout(readFiles, 500);
+}
+readFiles();
+
 let waiting = 0;
 field.addEventListener("input", () => {
   clearTimeout(waiting);

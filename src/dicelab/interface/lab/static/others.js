@@ -1,28 +1,36 @@
 // What the others did since your last move appears step by step, at a pace that is chosen; the table as it is then follows.
-const acting = document.getElementById("acting"), after = document.getElementById("after"), pace = acting.querySelector("select");
-const steps = [...acting.querySelectorAll("li")], KEY = "dicelab-others";
-const arrived = performance.getEntriesByType("navigation")[0]?.type === "navigate";
+const KEY = "dicelab-others";
 let waiting = 0;
+
+const place = (id) => document.getElementById(id);
 
 function end() {
   clearTimeout(waiting);
-  acting.hidden = true;
-  after.hidden = false;
+  if (!place("acting")) return;
+  place("acting").hidden = true;
+  place("after").hidden = false;
 }
 
-function step(at) {
+function step(steps, at) {
   if (at === steps.length) return end();
   steps[at].hidden = false;
-  waiting = setTimeout(step, Number(pace.value), at + 1);
+  waiting = setTimeout(step, Number(place("acting").querySelector("select").value), steps, at + 1);
 }
 
-pace.value = localStorage.getItem(KEY) ?? "700";
-pace.addEventListener("change", () => { localStorage.setItem(KEY, pace.value); if (pace.value === "0") end(); });
-acting.querySelector("button").addEventListener("click", end);
-addEventListener("keydown", ({ target }) => { if (!acting.contains(target)) end(); }, true);
-if (arrived && pace.value !== "0" && steps.length > 1) {
+export function act() {
+  clearTimeout(waiting);
+  const acting = place("acting");
+  if (!acting) return;
+  const pace = acting.querySelector("select"), steps = [...acting.querySelectorAll("li")];
+  pace.value = localStorage.getItem(KEY) ?? "700";
+  pace.addEventListener("change", () => { localStorage.setItem(KEY, pace.value); if (pace.value === "0") end(); });
+  acting.querySelector("button").addEventListener("click", end);
+  if (pace.value === "0" || steps.length < 2) return;
   for (const one of steps) one.hidden = true;
   acting.hidden = false;
-  after.hidden = true;
-  step(0);
+  place("after").hidden = true;
+  step(steps, 0);
 }
+
+addEventListener("keydown", ({ target }) => { if (!place("acting")?.contains(target)) end(); }, true);
+if (performance.getEntriesByType("navigation")[0]?.type === "navigate") act();

@@ -9,6 +9,7 @@ import inspect
 import json
 import re
 import signal
+import tokenize
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -85,7 +86,7 @@ def _card(called: str, game: type[Game]) -> dict[str, Any]:
         "about": about.partition("\n")[2].strip(),
         "source": game.source,
         "file": file.name,
-        "rules": file.read_text(encoding="utf-8"),
+        "rules": _source(file),
         "parameters": [_param(p) for p in game.declared.params.values()],
         "strategies": [_strategy(s) for s in game.declared.strategies.values()],
         "choices": [d.name for d in game.declared.decisions],
@@ -103,6 +104,12 @@ def _card(called: str, game: type[Game]) -> dict[str, Any]:
         "session": bool(casino_of(game).ruin),
         "hidden": bool(private_fields(game)) and seat_count(sample) == 2,
     }
+
+
+def _source(file: Path) -> str:
+    """Return the text of a file of rules, in the encoding that its first lines declare."""
+    with tokenize.open(file) as text:
+        return text.read()
 
 
 def _throw(kind: Any, sample: Game) -> dict[str, Any]:

@@ -114,9 +114,12 @@ def preload() -> list[str]:
     return sorted({place.partition(":")[0] for place in TASKS.values()} | {"dicelab.interface.lab.work.warm"})
 
 
-def run(pipe: Connection, name: str, arguments: dict[str, Any], memory: int) -> None:
-    """Run one task and end the process; `memory` is the limit in bytes beyond what the process has now."""
+def run(pipe: Connection, question: dict[str, Any], memory: int, stays: bool) -> None:
+    """Run one task and end the process, or if it `stays`, run more; `memory` is the limit in bytes beyond what the
+    process has now.
+    """
     _limit(memory)
+    sys.dont_write_bytecode = True  # nothing is written beside the files of rules
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (a game's file may print; nobody reads it)
     wire = Wire(pipe)
     threading.Thread(target=wire.listen, daemon=True).start()
@@ -130,14 +133,11 @@ def run(pipe: Connection, name: str, arguments: dict[str, Any], memory: int) -> 
     warnings.simplefilter("always", RuntimeWarning)  # what `errors.slow` says
     warnings.showwarning = warned
     try:
-        module, function = TASKS[name].split(":")
-        task: Task = getattr(import_module(module), function)
-        watched = name not in UNWATCHED
-        with watched_by(
-            _stages(wire) if watched else None, (lambda share: wire.send(share=share)) if watched else None
-        ):
-            task(wire, **arguments)
-        wire.send(done=True)
+        _answer(wire, **question)
+        while stays:
+            question = json.loads(wire.asked(wait=True))
+            notes.clear()
+            _answer(wire, **question)
     except DicelabError as error:
         wire.send(error=" ".join(str(error).split()), status=2 if isinstance(error, InputError) else 1)
     except MemoryError:
@@ -146,6 +146,16 @@ def run(pipe: Connection, name: str, arguments: dict[str, Any], memory: int) -> 
         wire.send(error="the rules call themselves too deeply", status=1)
     finally:
         os._exit(0)
+
+
+def _answer(wire: Wire, task: str, arguments: dict[str, Any]) -> None:
+    """Run one task, and say that it is done."""
+    module, function = TASKS[task].split(":")
+    call: Task = getattr(import_module(module), function)
+    watched = task not in UNWATCHED
+    with watched_by(_stages(wire) if watched else None, (lambda share: wire.send(share=share)) if watched else None):
+        call(wire, **arguments)
+    wire.send(done=True)
 
 
 def _stages(wire: Wire) -> Callable[[str, bool], None]:

@@ -170,9 +170,13 @@ class _Solution:
         self.announced = self.timed = False  # whether was said that it takes long, and how long
         run = _against(game, strategies)
         others = [call for at, call in enumerate(run.calls) if at != seat]
+        trying = [str(call) for call in others if getattr(call.strategy.moves, "call", None) is not None]
         try:
-            if any(call.strategy.memory is not None for call in others):
-                self._found: Hints | None = self._with_memories(run, seat)
+            if trying:
+                why = f"what {trying[0]} does isn't known beforehand, because it tries moves out"
+                self._found: Hints | None = self._estimated(DicelabError(why))
+            elif any(call.strategy.memory is not None for call in others):
+                self._found = self._with_memories(run, seat)
             else:
                 self._found = None
                 self._begin(others, seat)
@@ -315,8 +319,8 @@ def _policy_of(game: Game, strategies: Sequence[str]) -> Policy | TurnPolicy | N
     moves = [call.strategy.moves for call in calls if call is not None]
     if not moves or any(found is None or found.about != moves[0].about for found in moves):
         return None
-    if not hasattr(moves[0], "worths"):  # mixed strategies, which don't say what each move is worth
-        return None
+    if not hasattr(moves[0], "worths") or "seats" not in moves[0].about:
+        return None  # mixed strategies, which don't say what each move is worth, and players that look ahead
     return moves[0] if len(moves[0].about["seats"]) == len(calls) else None
 
 

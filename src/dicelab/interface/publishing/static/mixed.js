@@ -43,7 +43,7 @@ export class Mixed {
   // The options of a seat in a saved state: [{move, weight, share, worth, number}]; `made` is 1 + its last option.
   options(seat, cells, made) {
     const seen = this.columns.map((column, i) => this.hidden[seat][i] ? this.low[i] : Number(cells[column]));
-    const k = this.places.get([seat, made, ...seen].join());
+    const k = this.places.get([seat, made, ...seen].join()) ?? this.places.get([seat, 0, ...seen].join()); // 0: a round begins
     if (k === undefined) throw new Error("the mixed strategies don't know this situation");
     const found = Array.from({ length: this.many[k] }, (_, i) => this.first[k] + i);
     const total = found.reduce((sum, n) => sum + this.weights[n], 0);

@@ -11,12 +11,13 @@ import numpy as np
 from dicelab.errors import NotSmall, ParameterError, TooLarge
 from dicelab.questions.policies.files import load
 from dicelab.questions.policies.objective import Objective
-from dicelab.questions.policies.plan import MANY_WITH_POLICY, planned
+from dicelab.questions.policies.plan import planned
 from dicelab.questions.policies.skill.values import Values, values
 from dicelab.questions.policies.solve import about_policy
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.arrays import Floats
+from dicelab.solver.limits import LIMITS
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class TurnValues(Values):
         return self._further.get(self._key(game)) if found is None else np.array(found)
 
 
-class _Many(TooLarge):
+class _LargeForValues(TooLarge):
     """A game has many states."""
 
 
@@ -80,8 +81,8 @@ def valued(
     plan = planned(game, (), 0, objective, memory, {})
 
     def look(found: int, expanded: int) -> None:
-        if found > MANY_WITH_POLICY and plan.all_optimal:
-            raise _Many(f"{game.name} has more than {MANY_WITH_POLICY:,} states")
+        if found > LIMITS.many_with_policy and plan.all_optimal:
+            raise _LargeForValues(f"{game.name} has more than {LIMITS.many_with_policy:,} states")
         progress(found, expanded)
 
     try:
@@ -90,7 +91,7 @@ def valued(
         try:
             turns, kept = plan.turn_by_turn(progress)
         except NotSmall as why:
-            if isinstance(error, _Many):
+            if isinstance(error, _LargeForValues):
                 return values(game, objective=objective, memory=memory, progress=progress)
             raise TooLarge(f"{error}; it can't be solved turn by turn: {why}") from why
         return TurnValues.under(TurnPolicy.of(game, about_policy(plan, turns.value, turns.error), kept))

@@ -8,20 +8,22 @@ from math import isnan
 import numpy as np
 
 from dicelab.errors import DicelabError, TooLarge
-from dicelab.questions.policies.mixed_policy import MixedPolicy, seen
+from dicelab.questions.policies.mixed_policy import MixedPolicy
 from dicelab.questions.policies.skill.seen import PlayEvent
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import applied
-from dicelab.rules.game import Call, Game, fresh, reset
+from dicelab.rules.game import Call, Game, fresh, reset, seat_count
 from dicelab.runtime.interpreter import asked
-from dicelab.solver.game_tree import GameTree, GeneralTree, Plans, game_tree
-from dicelab.solver.given_plan import plan_of
+from dicelab.solver.game_tree import GameTree, GeneralTree, Plans, coming
+from dicelab.solver.given_plan import options_of
+from dicelab.solver.hidden_game import measured
 from dicelab.solver.hidden_states import Numbers
+from dicelab.solver.public_tree import PublicTree
 
 
 def worths_of(policy: MixedPolicy) -> Numbers:
-    """Return what each option is worth to its seat by what it has seen, if the other seat follows the policy and it
-    responds as well as possible; nan where the other seat would never have let it come to this.
+    """Return what each option is worth to its seat by what it has seen, if the others follow the policy and it responds
+    as well as possible; nan where the others would never have let it come to this.
 
     Raises
     ------
@@ -30,31 +32,38 @@ def worths_of(policy: MixedPolicy) -> Numbers:
     DicelabError
         When the policy was saved by another version.
     """
-    tree = game_tree(policy.game)
-    known = [seen(one.state, seat) for seat, side in enumerate(tree.sides) for one in side.knowledge]
-    if policy.keys[:, 1].tolist() != known:
-        raise DicelabError("the policy was saved by another version of dicelab; solve the game again")
     call = Call(policy.strategy, ())
-    plans = tuple(plan_of(tree, seat, call) for seat in range(len(tree.sides)))
-    return np.concatenate([_of_seat(tree, seat, plans) for seat in range(len(plans))])
+    solved = measured(policy.game, [call] * seat_count(policy.game))
+    gets, reached = np.zeros(len(policy.weight)), np.zeros(len(policy.weight))
+    for tree, mixed in solved.parts:
+        if isinstance(tree, PublicTree):
+            raise TooLarge(f"{policy.game.name} has {tree.histories:,} histories with hands, too many for hints")
+        assert isinstance(mixed.plans, tuple)
+        for seat, side in enumerate(tree.sides):
+            added, likely = _of_seat(tree, seat, mixed.plans)
+            options = options_of(side, policy)[1:] - 1
+            gets += np.bincount(options, added, len(gets))
+            reached += np.bincount(options, likely, len(gets))
+    found = np.full(len(gets), np.nan)
+    np.divide(gets, reached, out=found, where=reached > 0)
+    return found
 
 
-def _of_seat(tree: GameTree | GeneralTree, seat: int, plans: Plans) -> Numbers:
-    """Return what each option of a seat is worth to it, if the others follow their plans.
+def _of_seat(tree: GameTree | GeneralTree, seat: int, plans: Plans) -> tuple[Numbers, Numbers]:
+    """Return by sequence of a seat, without the first, what it gets at most if the others follow their plans, times how
+    likely the rolls and the others lead there; and how likely.
 
-    By sequence, `gets` is what the seat gets at most at the ends that follow, and `reached` how likely the rolls and
-    the others lead there.
+    Raises
+    ------
+    TooLarge
     """
-    side, gets, reached = tree.sides[seat], tree.gets(seat, plans), tree.reached(seat, plans)
-    if reached is None:
+    side, gets, likely = tree.sides[seat], tree.gets(seat, plans), coming(tree, seat, plans)
+    if likely is None:
         raise TooLarge(f"the game has {tree.histories:,} histories, too many for hints")
     for k in range(len(side.knowledge) - 1, -1, -1):
-        own = slice(int(side.starts[k]), int(side.starts[k + 1]))
-        gets[side.parents[k]] += gets[own].max()
-        reached[side.parents[k]] += reached[own.start]  # the same after each move
-    found = np.full(len(gets) - 1, np.nan)
-    np.divide(gets[1:], reached[1:], out=found, where=reached[1:] > 0)
-    return tree.level_of(seat) + found
+        gets[side.parents[k]] += gets[side.starts[k] : side.starts[k + 1]].max()
+    reached = np.repeat(likely, np.diff(side.starts))
+    return gets[1:] + tree.level_of(seat) * reached, reached
 
 
 class MixedHints:

@@ -5,6 +5,8 @@ change of v. The cost of a decision is v after the policy's move, minus v after 
 decides; the others' values change as well. The sums telescope, so for every seat, exactly,
 
     result = v(start) + luck - own costs + what the others' errors gave it
+
+Where fewer is better (``fewest:TALLY``), a decision costs what it adds, and costs count with a plus.
 """
 
 from __future__ import annotations
@@ -74,7 +76,7 @@ def review(
     Raises
     ------
     ParameterError
-        When a step does not fit the game, or leads to a state that was not solved, or the objective is minimised.
+        When a step does not fit the game, or leads to a state that was not solved.
 
     Examples
     --------
@@ -87,9 +89,6 @@ def review(
     (True, True)
     """
     watch = Stopwatch()
-    if solved.objective.sign < 0:
-        text = solved.objective.text
-        raise ParameterError(f"objective: a review needs win, payoff, an outcome or most:TALLY; {text} has no review")
     if game.parameters != solved.game.parameters:
         raise ParameterError(f"{game.name}: the values are those of other parameters")
     table = fresh(game)
@@ -157,6 +156,6 @@ def carried_out(table: Game, step: Step, at: int, best: Callable[[Game, Decision
 def _step(table: Game, solved: Values, step: Step, now: Shares, at: int) -> Reviewed:
     """Carry out one step of a game, and value it."""
     done = carried_out(table, step, at, lambda position, kind, seat: solved.best(position))
-    return Reviewed(
-        step.kind, done.name, step.values, done.seat, now, solved.of(table), done.decision, done.better, done.called
-    )
+    decided = done.decision, done.better, done.called
+    after, sign = solved.of(table), solved.objective.sign
+    return Reviewed(step.kind, done.name, step.values, done.seat, now, after, *decided, sign=sign)

@@ -48,6 +48,8 @@ class Reviewed:
         that is luck. Empty otherwise.
     drawn
         Whether the move is one of several that the strategy draws from. Then `unseen` is what drawing this one gave.
+    sign
+        -1 where fewer is better, as with ``fewest:TALLY``: then a decision costs what it adds.
 
     Examples
     --------
@@ -72,6 +74,7 @@ class Reviewed:
     called: tuple[str, str] = ("", "")
     unseen: Shares = ()
     drawn: bool = False
+    sign: int = 1
 
     @property
     def words(self) -> str:
@@ -100,7 +103,7 @@ class Reviewed:
     @property
     def cost(self) -> Fraction:
         """What a decision cost the seat that made it; 0 for a roll."""
-        return -self.judged[self.seat] if self.seat >= 0 else Fraction(0)
+        return -self.sign * self.judged[self.seat] if self.seat >= 0 else Fraction(0)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -180,8 +183,8 @@ class Review(BaseResult):
 
     @property
     def costs(self) -> Shares:
-        """What its own decisions cost each seat."""
-        return tuple(-change for change in self._sum(lambda step, seat: step.seat == seat))
+        """What its own decisions cost each seat; what they added where fewer is better."""
+        return tuple(-self._sign * change for change in self._sum(lambda step, seat: step.seat == seat))
 
     @property
     def given(self) -> Shares:
@@ -210,10 +213,19 @@ class Review(BaseResult):
         name = self.names[seat]
         whose, before = ("Your", "") if name == YOU else ("Its", f"{name[0].upper()}{name[1:]}: ")
         if not decided:
-            return f"{before}The dice {_gave(luck)} {self._unit}; there was nothing to decide."
+            return f"{before}The dice {self._gave(luck)} {self._unit}; there was nothing to decide."
         if costs < 0.005:
-            return f"{before}No decision cost anything ({many(decided, 'decision')}); the dice {_gave(luck)}."
-        return f"{before}{whose} decisions cost {_rounded(costs)} {self._unit}; the dice {_gave(luck)}."
+            return f"{before}No decision cost anything ({many(decided, 'decision')}); the dice {self._gave(luck)}."
+        return f"{before}{whose} decisions cost {_rounded(costs)} {self._unit}; the dice {self._gave(luck)}."
+
+    def _gave(self, points: float) -> str:
+        good, bad = ("gave", "cost") if self._sign > 0 else ("added", "saved")
+        return f"{good} {_rounded(points)}" if points >= 0 else f"{bad} {_rounded(-points)}"
+
+    @property
+    def _sign(self) -> int:
+        """Whether more is better for a seat, or fewer (-1)."""
+        return self.objective.sign
 
     @property
     def amount(self) -> str:
@@ -232,8 +244,13 @@ class Review(BaseResult):
     def _unit(self) -> str:
         if self.amount:
             return f"of {self.amount}"
-        kind = objective_text(self.objective.text, self.seats)
-        return "points of winning chance" if kind == "win" else f'points of chance of the outcome "{kind}"'
+        return f'points of chance of the outcome "{self.outcome}"' if self.outcome else "points of winning chance"
+
+    @property
+    def outcome(self) -> str:
+        """The outcome whose chances the values are; empty if they are chances to win, or amounts."""
+        kind = objective_text(self.objective.text, self.seats).removeprefix("avoid:")
+        return "" if self.amount or kind == "win" else kind
 
     def _facts(self) -> dict[str, Any]:
         sums = {name: [float(v) for v in getattr(self, name)] for name in (*self._sums, "result")}
@@ -274,8 +291,8 @@ class Review(BaseResult):
                 cost = page.number(float(self._scale * step.cost), 2)
                 mistakes.append([str(at + 1), name, step.words, cost, step.best])
         unit = self._unit.removeprefix("of ")
-        drawn = " + mixed choices" if self._draws else ""
-        lines = [*self._head(page, ()), "", f"in {unit}: result = start + luck{drawn} - own costs + others' errors", ""]
+        drawn, costs = " + mixed choices" if self._draws else "", "- own costs" if self._sign > 0 else "+ own costs"
+        lines = [*self._head(page, ()), "", f"in {unit}: result = start + luck{drawn} {costs} + others' errors", ""]
         lines += [*page.table(table), ""]
         lines += ["worst decisions", *page.table(mistakes, keys=3), ""] if len(mistakes) > 1 else []
         lines += [self.sentence(seat) for seat in range(self.seats)]
@@ -308,10 +325,6 @@ class Review(BaseResult):
         seen = any(step.unseen for step in self.steps)
         sight = [of_draws] if self._draws else [by_sight] if seen else []
         return [*left, *([one_of] if self.cycles else []), *sight]
-
-
-def _gave(points: float) -> str:
-    return f"gave {_rounded(points)}" if points >= 0 else f"cost {_rounded(-points)}"
 
 
 def _rounded(points: float) -> str:

@@ -218,15 +218,13 @@ def _coach(table: Sitting, coach: str) -> dict[str, Any]:
     assert solved is not None
     game, waits = table.game, table.waits
     me = table.people[0] if table.people else 0
-    few = solved.objective.sign < 0
-    said: dict[str, Any] = {"cycles": solved.cycles, "seat": me, "few": few}
-    if not few or coach != "before":  # there is no review of a game in which few is better, which says so
-        found = review(game, solved, table.steps)
-        said |= {"line": found.line(me), "amount": found.amount}
-        mine = [s for s in found.steps if s.seat in table.people]
-        if mine:
-            last = mine[-1]
-            said["last"] = {"words": last.words, "best": last.best, "cost": float(last.cost)}
+    found = review(game, solved, table.steps)
+    said: dict[str, Any] = {"cycles": solved.cycles, "seat": me, "few": solved.objective.sign < 0}
+    said |= {"line": found.line(me), "amount": found.amount, "outcome": found.outcome}
+    mine = [s for s in found.steps if s.seat in table.people]
+    if mine:
+        last = mine[-1]
+        said["last"] = {"words": last.words, "best": last.best, "cost": float(last.cost)}
     if waits is not None and waits.decision is not None:
         if coach == "before":
             said["worth"] = _worth(solved, game, waits.decision, waits.seat)
@@ -309,6 +307,8 @@ def reviewed(wire: Wire, asked: GameRequest, seed: str, moves: list[list[int]], 
     wire.send(
         review=found.to_dict(),
         amount=found.amount,
+        outcome=found.outcome,
+        few=table.solved is not None and table.solved.objective.sign < 0,
         names=table.names,
         people=table.people,
         mixed=table.mixed is not None,

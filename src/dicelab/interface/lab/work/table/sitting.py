@@ -67,10 +67,22 @@ def _solve_hidden(game: Game, file: str, objective: str | None) -> None:
         draft.publish()
 
 
+_loaded: dict[tuple[str, int], Values | MixedHints] = {}
+"""The values that this process has read last, for its next question: what they compute of a turn takes seconds."""
+
+
 def loaded(file: str | None, game: Game) -> Values | MixedHints | None:
     """Return the values of a game, or of one with hidden information the hints; None without a file."""
     if file is None or not Path(file).exists():
         return None
+    which = file, Path(file).stat().st_mtime_ns
+    if which not in _loaded:
+        _loaded.clear()
+        _loaded[which] = _read(file, game)
+    return _loaded[which]
+
+
+def _read(file: str, game: Game) -> Values | MixedHints:
     if private_fields(game):
         return MixedHints(MixedPolicy.load(f"{file}.policy.npz", game), np.load(file))
     return load_values(Path(file), game)

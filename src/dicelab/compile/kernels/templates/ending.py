@@ -1,0 +1,138 @@
+"""Finds all states from one on in which a turn ends, and to which of them each leads.
+
+`dicelab.questions.policies.exact_ending` calls it; `dicelab.compile.kernels.writers.thinking` fills the slots.
+"""
+
+# mypy: ignore-errors
+
+import numpy as np
+from numba import njit
+
+from dicelab.compile.kernels import rule_support as _rules
+from dicelab.compile.kernels.core import record, unsigned
+from dicelab.compile.kernels.templates.slots import CACHED, slot
+from dicelab.compile.kernels.templates.thinking import end_worth, load_state, look_ahead, place_of, see, store_state
+
+new_record = record(slot.slots)
+
+slot.functions
+
+
+@njit(nogil=True, cache=CACHED)
+def kernel(setting, rows, dice, judge, states, groups, report):
+    _g = new_record()
+    params, args, who, starts, spans = setting
+    kinds, pools, guide, sums, values, apart, width = dice
+    keys, places, ends, cells, after, hashes = states
+    first_group, weight, chooser, first_edge, target, seat_after = groups
+    slot.set_params
+    slot.name_rows
+    if report[1] == 0:
+        slot.reset
+        slot.start
+        store_state(_g, setting, rows, cells)
+        if see(judge, cells) < 0:
+            return slot.WRONG
+        for w in range(keys.shape[1]):
+            keys[0, w] = judge.packed[0, w]
+        places[place_of(judge.packed, 0, keys, places)] = 0
+        report[1] = 1
+    made, used = np.int64(0), np.int64(0)
+    begun = report[0]
+    while report[0] < report[1]:
+        n = report[0]
+        if used + 100 * judge.nodes.shape[0] > target.size or made + after.shape[0] > weight.size:
+            return slot.FULL
+        if n - begun + 1 >= first_group.size or report[1] + 100 * judge.nodes.shape[0] > keys.shape[0]:
+            return slot.FULL
+        first_group[n - begun] = made
+        for j in range(judge.numbers.size):
+            mask = unsigned(judge.wide[j])
+            for s in (1, 2, 4, 8, 16, 32):
+                mask |= mask >> unsigned(s)
+            cells[j] = judge.low[j] + np.int64((keys[n, judge.word[j]] >> unsigned(judge.shift[j])) & mask)
+        for j in range(judge.numbers.size, cells.size):
+            cells[j] = 0
+        load_state(_g, setting, rows, cells)
+        step = slot.next(slot.state)
+        branches, row, kind = 1, 0, 0
+        if step >= 0:
+            kind = step >> 16
+            if kind >= kinds.shape[0] or (step & 65535) > kinds[kind, 1] or apart[kinds[kind, 0] + (step & 65535), 0]:
+                return slot.WRONG
+            row = kinds[kind, 0] + (step & 65535)
+            entry = np.int64(guide[pools[4 * row + 3]])
+            low = entry // width if entry >= 0 else ~entry
+            branches = 1
+            while sums[low + branches - 1] < pools[4 * row]:
+                branches += 1
+            if branches > after.shape[0]:
+                return slot.WRONG
+        elif step == -1:
+            if end_worth(_g, setting, rows, judge):
+                return slot.WRONG
+            for s in range(judge.out.size):
+                ends[n, s] = judge.out[s]
+            branches = 0
+        before, many_before = np.uint64(0), made
+        for b in range(branches):
+            heavy = np.uint64(1)
+            if step >= 0:
+                heavy = np.uint64(sums[low + b]) - before
+                before = np.uint64(sums[low + b])
+                load_state(_g, setting, rows, cells)
+                o = (low + b) * width
+                slot.throws
+                if _g._outside < 0:
+                    return slot.WRONG
+                store_state(_g, setting, rows, after[made - many_before])
+                h = np.uint64(1469598103934665603)
+                for j in range(cells.size - slot.tallies):
+                    h = (h ^ np.uint64(after[made - many_before, j])) * np.uint64(1099511628211)
+                    h ^= h >> np.uint64(29)
+                hashes[made - many_before] = h
+                same = np.int64(-1)
+                for i in range(made - many_before):
+                    if hashes[i] == h:
+                        equal = True
+                        for j in range(cells.size - slot.tallies):
+                            equal &= after[i, j] == after[made - many_before, j]
+                        if equal:
+                            same = many_before + i
+                if same >= 0:
+                    weight[same] += heavy
+                    continue
+            then = step if step < 0 else slot.next(slot.state)
+            weight[made] = heavy
+            first_edge[made] = used
+            chooser[made] = 0
+            nodes = 1
+            if then < -1:
+                chooser[made] = (-2 - then) & 65535
+                nodes = look_ahead(_g, setting, rows, judge, then)
+                if nodes < 0:
+                    return slot.WRONG
+            else:
+                store_state(_g, setting, rows, judge.nodes[0])
+                judge.row[0] = judge.row[1] = 0
+            for m in range(nodes):
+                if judge.row[m] != judge.row[m + 1]:
+                    continue
+                by = see(judge, judge.nodes[m])
+                if by < 0:
+                    return slot.WRONG
+                place = place_of(judge.packed, 0, keys, places)
+                if places[place] < 0:
+                    places[place] = report[1]
+                    for w in range(keys.shape[1]):
+                        keys[report[1], w] = judge.packed[0, w]
+                    report[1] += 1
+                target[used] = places[place]
+                seat_after[used] = by
+                used += 1
+            made += 1
+            first_edge[made] = used
+        first_group[n - begun + 1] = made
+        report[0] += 1
+        report[2], report[3] = made, used
+    return slot.DONE

@@ -1,0 +1,104 @@
+"""Fills the functions of kernels in which a network judges moves (the template `thinking`), and the kernel that plays
+games of one against itself, from which it learns (the template `learning`).
+
+All that such a kernel needs of a network is in `dicelab.compile.kernels.judging.Judge`. A state is a row: its numbers,
+and then the tallies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dicelab.compile.kernels.writers import simulate as k
+from dicelab.compile.kernels.writers.moves import move_names
+from dicelab.compile.kernels.writers.step import listed_moves, made_move
+from dicelab.rules.actions import LISTABLE
+from dicelab.rules.game import Game, Strategy
+from dicelab.translation.translator import Translation
+
+UNIT, FINE = 64, 4096
+"""What an input of 1, and a weight of 1, is in whole numbers."""
+KNOTS = 16
+"""Inputs of a number with many values, between which one interpolates."""
+HEAD = """from dicelab.compile.kernels.hashtable import pack, place_of
+
+called = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
+"""
+"""What the functions of the template need besides what all kernels import: they are large, and not inlined."""
+ONE_OF, UP_TO, BETWEEN, DIGITS = range(4)
+"""How a number becomes inputs: one for its value; one for each value up to it; `KNOTS`; these, and binary digits."""
+MOST_NODES, MOST_EDGES = 2048, 8192
+"""Where there are more states within a turn than that, or more moves that lead from one to another, further states are
+judged as they are."""
+ROOM, EDGES = MOST_NODES + LISTABLE + 2, MOST_EDGES + LISTABLE + 1
+"""Room for these states and moves."""
+DONE, WRONG, FULL = range(3)
+"""Status codes of the kernel of games from which a network learns: all were played, a rule went wrong in the last one,
+or there is no room for the states of another one; ``report`` has the games played, and their states."""
+
+
+def parts_of(translation: Translation) -> k.Parts:
+    """Return what the template `thinking` needs.
+
+    Raises
+    ------
+    NotTranslatable
+    """
+    game, layout = translation.layout.game, translation.layout
+    state, decisions, move = ", ".join(layout.arguments), game.declared.decisions, move_names(game)
+    cells, tallies = k.cells_of(layout, ()), list(game.declared.tallies)
+    translation.source.insert(0, HEAD)
+    first = f"cells.size - {len(tallies)}"
+    return {
+        "load": k.copied(cells, "{cell} = cells[{at}]"),
+        "load_tallies": [f"_g.{name} = cells[{first} + {n}]" for n, name in enumerate(tallies)],
+        "store": k.copied(cells, "cells[{at}] = {cell}"),
+        "store_tallies": [f"cells[{first} + {n}] = _g.{name}" for n, name in enumerate(tallies)],
+        "list": k.branches("asked", [listed_moves(translation, d, state, move) for d in decisions]),
+        "take_option": [f"{name} = _options[m, {n}]" for n, name in enumerate(move)],
+        "rules": k.branches("asked", [made_move(translation, d, state, move) for d in decisions]),
+        "tallies": len(tallies),
+        **{"unit": UNIT, "fine": FINE, "fine_squared": float(FINE * FINE), "knots": KNOTS},
+        **{"one_of": ONE_OF, "up_to": UP_TO, "digits": DIGITS, "most_nodes": MOST_NODES, "most_edges": MOST_EDGES},
+    }
+
+
+def write_play(game: type[Game], strategies: Sequence[Strategy], one_word: bool = False) -> tuple[str, dict[str, str]]:
+    """Return what `dicelab.compile.kernels.writers.simulate.write` does, for strategies of which networks judge some
+    moves.
+
+    Raises
+    ------
+    NotTranslatable
+    """
+    translation = k.translated(game, strategies)
+    parts = parts_of(translation) | k.parts_of(translation, strategies, one_word) | {"blocks": "BLOCKS"}
+    return k.text_of("simulate", "engine compiled", translation, parts, ["thinking"]), translation.places
+
+
+def write_ending(game: type[Game]) -> tuple[str, dict[str, str]]:
+    """Return the text of the kernel that finds all ends of turns, and for each function in it the file and line of its
+    rule.
+
+    Raises
+    ------
+    NotTranslatable
+    """
+    translation = k.translated(game, ())
+    parts = k.rules_of(translation, (), WRONG, WRONG) | parts_of(translation)
+    parts |= {"DONE": DONE, "WRONG": WRONG, "FULL": FULL}
+    return k.text_of("ending", "ending", translation, parts, ["thinking"]), translation.places
+
+
+def write(game: type[Game]) -> tuple[str, dict[str, str]]:
+    """Return the text of the kernel that plays games of a network against itself, and for each function in the text the
+    file and line of its rule.
+
+    Raises
+    ------
+    NotTranslatable
+    """
+    translation = k.translated(game, ())
+    parts = k.rules_of(translation, (), WRONG, WRONG) | parts_of(translation)
+    parts |= {"DONE": DONE, "WRONG": WRONG, "FULL": FULL}
+    return k.text_of("learning", "learning", translation, parts, ["thinking"]), translation.places
