@@ -21,7 +21,6 @@ from dicelab.questions.declare import Declared, function_at, load_question
 from dicelab.questions.exact import exact
 from dicelab.questions.heuristics import rule as ruling
 from dicelab.questions.policies.grid import grid
-from dicelab.questions.policies.objective import AT_LEAST
 from dicelab.questions.policies.solve import solve
 from dicelab.questions.simulate import simulate
 from dicelab.results.base import Forms
@@ -29,6 +28,7 @@ from dicelab.results.result import Result
 from dicelab.results.store.runs import RunsCompared
 from dicelab.rules.game import seat_count
 from dicelab.rules.loading.registry import find
+from dicelab.rules.objectives import wanted
 from dicelab.rules.params import whole_number
 from dicelab.runtime.stages import expected, share_done, stage
 
@@ -184,7 +184,7 @@ def _policy(asked: GameRequest, memory: int, objective: str | None, file: str) -
     policy = solve(game_of(asked), objective=objective, memory=memory).policy
     if policy is not None:
         policy.save(file)
-    if policy is None and (objective or "").startswith(AT_LEAST):
+    if policy is None and wanted(objective).kind == "atleast":
         raise DicelabError(f"{objective} has a value and no policy: the best moves depend on a tally")
     if policy is None:
         raise DicelabError("this game is solved turn by turn; there is no policy over its states to show")
