@@ -1,4 +1,7 @@
-"""Questions with one answer: the JSON of the command, then the charts; parts of the page of optimal play; two games."""
+"""Questions with one answer: the JSON of the command, then the charts; parts of the page of optimal play; two games.
+
+By itself because most questions are asked without live figures.
+"""
 
 from __future__ import annotations
 
