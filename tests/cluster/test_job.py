@@ -17,7 +17,7 @@ import dicelab
 from cluster.conftest import Start, until
 from dicelab.errors import ParameterError
 from dicelab.extras.cluster import worker
-from dicelab.extras.cluster.job import Job, OtherRules
+from dicelab.extras.cluster.job import ClusterJob, OtherRules
 from dicelab.extras.cluster.workers import Tasks
 from dicelab.games.tossup import TossUp
 from dicelab.runtime.interpreter import Reference
@@ -29,14 +29,14 @@ PIG = str(TESTS.parent / "examples" / "pig.py")
 PLAYING = {"seed": 3, "engine": "auto", "limit": 1000, "keep": False}
 
 
-def text_of(job: Job) -> str:
+def text_of(job: ClusterJob) -> str:
     return zlib.decompress(job.content).decode("utf-8", "replace")
 
 
 def test_a_game_of_dicelab_is_sent_by_name_and_one_in_a_file_as_text() -> None:
-    assert '"dicelab.games.lcr"' in text_of(Job.of(Run.of("lcr", players=4), **PLAYING))
-    assert "def hold_at" not in text_of(Job.of(Run.of("lcr"), **PLAYING))
-    assert json.dumps(Path(PIG).read_text())[1:-1] in text_of(Job.of(Run.of(PIG), **PLAYING)).encode().decode()
+    assert '"dicelab.games.lcr"' in text_of(ClusterJob.of(Run.of("lcr", players=4), **PLAYING))
+    assert "def hold_at" not in text_of(ClusterJob.of(Run.of("lcr"), **PLAYING))
+    assert json.dumps(Path(PIG).read_text())[1:-1] in text_of(ClusterJob.of(Run.of(PIG), **PLAYING)).encode().decode()
 
 
 @pytest.mark.slow_cases("file", "strategy of another module")
@@ -51,10 +51,10 @@ def test_a_game_of_dicelab_is_sent_by_name_and_one_in_a_file_as_text() -> None:
     ids=["parameters", "strategies", "file", "strategy of another module"],
 )
 def test_a_run_is_the_same_again(run: Callable[[], Run]) -> None:
-    there = (job := Job.of(run(), **PLAYING)).run()
+    there = (job := ClusterJob.of(run(), **PLAYING)).run()
     assert there.game.parameters == run().game.parameters
     assert there.strategies == run().strategies
-    assert Job.of(there, **PLAYING).settings == job.settings
+    assert ClusterJob.of(there, **PLAYING).settings == job.settings
 
 
 def test_helpers_of_a_file_are_sent_and_files_are_removed_once_loaded(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_helpers_of_a_file_are_sent_and_files_are_removed_once_loaded(tmp_path: 
     (tmp_path / "mine" / "deep.py").write_text("ADDED = 3\n")
     game = Path(PIG).read_text().replace("class ", "from mine.deep import ADDED\n\nclass ", 1)
     (tmp_path / "pig2.py").write_text(game)
-    job = Job.of(Run.of(str(tmp_path / "pig2.py")), **PLAYING)
+    job = ClusterJob.of(Run.of(str(tmp_path / "pig2.py")), **PLAYING)
     for file in [*(tmp_path / "mine").glob("*.py"), tmp_path / "pig2.py"]:
         file.unlink()
     run = job.run()
@@ -84,7 +84,7 @@ def test_a_policy_and_a_strategy_in_another_file_are_sent(tmp_path: Path) -> Non
         '@strategy(TossUp)\ndef wary(game):\n    """Bank."""\n    return 1 if game.points > 2 else 0\n'
     )
     run = Run.of("tossup", [f"policy:{policy}", f"{mine}:wary"], target=10, dice=2)
-    job = Job.of(run, **PLAYING)
+    job = ClusterJob.of(run, **PLAYING)
     policy.unlink()
     mine.unlink()
     assert job.run().strategies == run.strategies
@@ -94,7 +94,7 @@ def test_mixed_strategies_are_sent(tmp_path: Path) -> None:
     given: dict[str, object] = {"dice": 1, "faces": 2, "once": True}
     dicelab.equilibrium("liars-dice", **given).policy.save(tmp_path / "best.npz")
     run = Run.of("liars-dice", f"policy:{tmp_path / 'best.npz'}", **given)
-    job = Job.of(run, **PLAYING)
+    job = ClusterJob.of(run, **PLAYING)
     (tmp_path / "best.npz").unlink()
     there = job.run()
     assert there.strategies == run.strategies
@@ -112,9 +112,9 @@ def test_what_has_no_file_is_refused() -> None:
         return 0
 
     with pytest.raises(ParameterError, match="workers can't be sent local: write it at the top level of a file"):
-        Job.of(Run(Local(), Run.of("tossup").calls), **PLAYING)
+        ClusterJob.of(Run(Local(), Run.of("tossup").calls), **PLAYING)
     with pytest.raises(ParameterError, match="workers can't be sent here"):
-        Job.of(Run.of("tossup", here), **PLAYING)
+        ClusterJob.of(Run.of("tossup", here), **PLAYING)
 
 
 @pytest.mark.slow
@@ -151,7 +151,7 @@ def kinds(thing: Any) -> set[type]:
 
 
 def test_another_version_or_other_rules_are_refused_by_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    job = Job.of(Run.of("hazard"), **PLAYING)
+    job = ClusterJob.of(Run.of("hazard"), **PLAYING)
     assert worker.enlist(__version__, job.content, job.policies) == ""
     assert worker.enlist("9.9", "whatever", 1, 2) == (
         f"it has dicelab {__version__}, and this is dicelab 9.9; install the same version"

@@ -177,10 +177,10 @@ COMMANDS = [
     (
         "simulate hazard --engine fast",
         2,
-        "engine: 'fast' is not allowed; it is auto, table, counter, turn, memo, compiled, reference or cuda",
+        "engine: 'fast' is not allowed; it is auto, table, counter, turn, memo, lockstep, compiled, reference or cuda",
     ),
-    ("simulate hazard --engine ''", 2, "auto, table, counter, turn, memo, compiled, reference or cuda"),
-    ("simulate hazard --engine Compiled", 2, "auto, table, counter, turn, memo, compiled, reference or cuda"),
+    ("simulate hazard --engine ''", 2, "auto, table, counter, turn, memo, lockstep, compiled, reference or cuda"),
+    ("simulate hazard --engine Compiled", 2, "auto, table, counter, turn, memo, lockstep, compiled, reference or cuda"),
     ("simulate hazard --limit 0", 2, "limit: 0"),
     ("simulate hazard --limit -1", 2, "limit: -1"),
     ("simulate hazard --limit x", 2, "limit: 'x'"),

@@ -462,7 +462,7 @@ def test_a_lawful_game(dicelab, tiny):
     assert numbers["states"] == {"states": 25, "all": True, "games": 0}
     assert numbers["at_settings"] == {"settings": 4, "all_states": 4, "states": 100}
     assert numbers["engines"] == ["reference", "compiled", "table", "memo"]
-    assert set(numbers["refused"]) == {"counter", "turn"}
+    assert set(numbers["refused"]) == {"counter", "turn", "lockstep"}
     assert (numbers["exact"]["enumerated_twice"], numbers["policies"]) == (18, 1)
 
 

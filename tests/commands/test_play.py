@@ -24,7 +24,7 @@ from dicelab.interface.play.asking.answers import keys, understood
 from dicelab.interface.play.asking.keeping import question_of
 from dicelab.interface.play.asking.question import OpenChoice
 from dicelab.interface.play.screen.seats import seated
-from dicelab.questions.policies.best_response import Best
+from dicelab.questions.policies.best_response import BestResponse
 from dicelab.rules import D6, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, thrown
 from dicelab.rules import throw as thrown_now
 from dicelab.rules.actions import step_parts
@@ -630,7 +630,7 @@ def test_hints_on_the_command_line_are_the_chances_of_the_best_moves(shell, word
     seats = [word for word in words.split() if word != "--strategy"]
     me = seats.index("me")
     run = run_of("tossup", tuple(word if word != "me" else "one_roll" for word in seats), dice=3, target=9)
-    best, shown = Best(run, me), hinted(said.out)
+    best, shown = BestResponse(run, me), hinted(said.out)
     expected = []
 
     def bank(game, decision, seat):

@@ -49,6 +49,7 @@ print(json.dumps([graph.target.tolist(), weights, steps, luck.rows[0].adjusted, 
     [
         ("hazard", "", ("table", "memo", "compiled")),
         ("lcr", "", ("memo", "compiled")),
+        pytest.param("lcr", "", ("lockstep",), marks=pytest.mark.slow),
         ("tossup", "bank_over:20", ("turn", "compiled")),
         pytest.param("craps", "line:odds=2", ("counter",), marks=pytest.mark.slow),
     ],

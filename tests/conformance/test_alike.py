@@ -17,6 +17,7 @@ import dicelab
 from dicelab.engines.policy import PolicyOption
 from dicelab.questions.policies.solution import Solution
 from dicelab.rules.game import seat_count
+from dicelab.runtime.arrays import Floats
 from dicelab.runtime.states.symmetry import Rotation, check_symmetry
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.enumerate_python import Walk
@@ -24,7 +25,7 @@ from dicelab.solver.enumeration.expansion import Expansion
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.enumeration.unfold import turned_keys, unrolled
 from dicelab.solver.exact_answer import TurnCounter
-from dicelab.solver.solution.distribution import Numbers, Spread
+from dicelab.solver.solution.distribution import Spread
 from support import GAMES, run_of
 
 ALIKE = [name for name, game in GAMES.items() if game.payoffs is None and Rotation.of(game()) is not None]
@@ -199,7 +200,7 @@ def test_laid_out_in_all_views_it_holds_each_position_once_for_each_seat(name: s
 # Exact answers --------------------------------------------------------------------------------------------------------
 
 
-def apart(one: Spread, other: Spread, mine: Numbers, theirs: Numbers) -> float:
+def apart(one: Spread, other: Spread, mine: Floats, theirs: Floats) -> float:
     """The sum of all differences between two distributions, either of which may be cut off sooner."""
     both = [dict(zip(s.values.tolist(), rows, strict=True)) for s, rows in ((one, mine), (other, theirs))]
     nothing = np.zeros_like(mine[0])

@@ -16,7 +16,7 @@ from dicelab.errors import RulesError
 from dicelab.interface.play.asking.advice import Amounts
 from dicelab.interface.play.asking.hints import hints_for
 from dicelab.learning.make import aec, gym, vector
-from dicelab.questions.policies.best_response import Best
+from dicelab.questions.policies.best_response import BestResponse
 from dicelab.questions.policies.skill.review import Step, review
 from dicelab.questions.policies.skill.values import values
 from dicelab.rules import D6, OVER, Game, Int, Param, Peak, Seat, Switch, Tally, ask, chosen, strategy, throw, thrown
@@ -166,7 +166,7 @@ def test_reviews_and_hints_are_in_payoffs(money: bool) -> None:
         assert found.result[k] == found.start[k] + found.luck[k] - found.costs[k] + found.given[k]
         assert found.costs[k] >= 0
     assert "of payoff" in found.sentence(0)
-    chance = Best(Run.of(game, ["take_from:2"] * 2), 0).chance
+    chance = BestResponse(Run.of(game, ["take_from:2"] * 2), 0).chance
     assert hinted
     assert chance == pytest.approx(dicelab.solve(Pots, "take_from:2", rounds=4, money=money).value)
 

@@ -13,7 +13,7 @@ from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
 from dicelab.interface.play import play
 from dicelab.interface.play.asking.hints import hints_for
-from dicelab.questions.policies.best_response import Best
+from dicelab.questions.policies.best_response import BestResponse
 from dicelab.rules.game import reset
 from dicelab.rules.loading.registry import find
 from dicelab.runtime.lineup import Run
@@ -143,14 +143,14 @@ def test_hints_are_the_chances_of_a_value_iteration_by_hand(tried):
 
 def test_the_chance_from_the_start_is_that_of_the_best_moves(tried):
     game, seats, seat, _, whole, _ = tried
-    best = Best(Run.of(game, [name if name != "me" else seats[1 - seat] for name in seats]), seat)
+    best = BestResponse(Run.of(game, [name if name != "me" else seats[1 - seat] for name in seats]), seat)
     assert best.chance == pytest.approx(whole, abs=1e-9)
 
 
 def test_what_one_would_do_does_not_matter_for_the_best(tried):
     game, seats, seat, _, whole, _ = tried
     for strategy in game.declared.strategies:
-        best = Best(Run.of(game, [name if name != "me" else strategy for name in seats]), seat)
+        best = BestResponse(Run.of(game, [name if name != "me" else strategy for name in seats]), seat)
         assert best.chance == pytest.approx(whole, abs=1e-9)
 
 
@@ -169,7 +169,7 @@ def test_the_best_reply_to_hold_at_20(seat, chance):
     """T. W. Neller and C. G. M. Presser, Optimal Play of the Dice Game Pig, The UMAP Journal 25(1), 2004: against
     "hold at 20" the optimal player wins 58.74 % of the games that it begins, and "hold at 20" 47.76 % of the others.
     """
-    found = Best(Run.of(Pig(), "hold_at:20"), seat).chance
+    found = BestResponse(Run.of(Pig(), "hold_at:20"), seat).chance
     assert found == pytest.approx(chance, abs=5e-7)
     assert round(100 * (found if seat == 0 else 1 - found), 2) == (58.74 if seat == 0 else 47.76)
 
@@ -242,7 +242,7 @@ def test_two_persons_among_strategies_are_told_so_too():
 @pytest.mark.slow
 def test_a_game_that_is_too_large_says_so():
     with pytest.raises(TooLarge, match="does not fit into"):
-        Best(Run.of(TossUp(players=3), "bank_over:20"), 0, memory=1 << 20)
+        BestResponse(Run.of(TossUp(players=3), "bank_over:20"), 0, memory=1 << 20)
 
 
 def test_hints_are_solved_when_they_are_first_asked_for(monkeypatch):

@@ -50,7 +50,7 @@ def test_fair_for_some_and_unfair_for_others_is_told_apart(monkeypatch):
         def figures(self, slack):
             return {"0": Point(0.5 if slack is None else 0.55, 0, 1), "1": Point(0.5 if slack is None else 0.45, 0, 1)}
 
-    monkeypatch.setattr(sections.Solved, "of", lambda *words: Two())
+    monkeypatch.setattr(sections.SolvedStates, "of", lambda *words: Two())
     told = sections.for_whom(TossUp(**SMALL), None)
     assert told[0] == "If everybody plays best, all seats win equally often."
     assert told[-1] == "It is practically fair for experts, and unfair for casual players."

@@ -11,7 +11,7 @@ import dicelab
 from dicelab.questions.heuristics import turns
 from dicelab.questions.heuristics.best import in_a_sentence
 from dicelab.questions.heuristics.turns import by_chart, cost_in_play, first_turn, in_words
-from dicelab.questions.policies.grid import Threshold, View, field_called, view_of
+from dicelab.questions.policies.grid import PolicyView, Threshold, field_called, view_of
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import fresh
 from dicelab.runtime.strategies import parse_call
@@ -100,7 +100,7 @@ def test_the_chart_is_a_rule_of_thumb_in_words_and_is_played_as_it_says(by_turns
 def test_columns_with_the_same_threshold_are_one_part_of_the_sentence():
     steps = [(1, 1, ((250, "bank"),)), (2, 2, ((200, "roll"), (250, "bank"))), (3, 3, ((150, "roll"), (400, "bank")))]
     grid = SimpleNamespace(thresholds=[Threshold(*row) for row in steps])
-    view = View("left", "points", {}, 3, ("dice", "points"), "")
+    view = PolicyView("left", "points", {}, 3, ("dice", "points"), "")
     assert in_words(view, grid) == "bank from points (dice) 250 (1 to 2), 400 (3) on, else roll"
     three = SimpleNamespace(thresholds=[Threshold(1, 1, ((0, "a"), (1, "b"), (2, "c")))])
     assert in_words(view, three) == ""

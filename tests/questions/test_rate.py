@@ -11,7 +11,7 @@ import pytest
 import dicelab
 from dicelab.errors import InputError, ParameterError
 from dicelab.plots.rating import plot_rating
-from dicelab.questions.compare import Plan
+from dicelab.questions.compare import ComparisonPlan
 from dicelab.questions.policies.skill.following import LuckOfGames
 from dicelab.questions.policies.skill.values import values
 from dicelab.questions.rate import _Tasks
@@ -188,7 +188,7 @@ def test_without_luck_intervals_are_narrower_and_hold_the_exact_chances() -> Non
 def test_intervals_without_luck_hold_at_every_look() -> None:
     """In 300 series of wins, of which most is luck: the mean is missed at some look no more often than is stated."""
     table = dicelab.find("tossup")(target=8, dice=2)
-    tasks = _Tasks(Plan(table, ["one_roll", "bank_over:5"], 2, "seat-balanced"), fewest=False)
+    tasks = _Tasks(ComparisonPlan(table, ["one_roll", "bank_over:5"], 2, "seat-balanced"), fewest=False)
     looks, missed, draws = [500, 1000, 2000], 0, np.random.default_rng(20261128)
     tasks.shares = len(looks)
     for _ in range(300):

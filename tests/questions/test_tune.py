@@ -11,7 +11,7 @@ import dicelab
 from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.games.tossup import TossUp
 from dicelab.learning import aec
-from dicelab.questions.policies.casual import Solved
+from dicelab.questions.policies.casual import SolvedStates
 from dicelab.questions.sweeps.candidates import FAILS, HOLDS, OPEN, Wish
 from dicelab.results.numbers.estimates import Point
 
@@ -53,7 +53,7 @@ def test_without_choices_the_figures_are_those_of_exact():
 @pytest.mark.slow_cases("game1")
 @pytest.mark.parametrize("game", [TossUp(target=10, dice=3), TossUp(target=12, dice=3, last_turn=True)])
 def test_optimal_play_is_that_of_solve_and_of_its_policy(game):
-    figures = Solved.of(game).figures(None)
+    figures = SolvedStates.of(game).figures(None)
     solution = dicelab.solve(game)
     exact = dicelab.exact(game, solution.policy)
     for name, chance in exact.outcomes.items():
@@ -62,12 +62,12 @@ def test_optimal_play_is_that_of_solve_and_of_its_policy(game):
         assert figures[name].high >= chance.probability - 1e-12
     for name, tally in exact.tallies.items():
         assert figures[name].value == pytest.approx(tally.mean, abs=1e-9)
-    assert Solved.of(game).figures(0.0)["0"].value == pytest.approx(solution.value, abs=1e-9)
+    assert SolvedStates.of(game).figures(0.0)["0"].value == pytest.approx(solution.value, abs=1e-9)
 
 
 def test_casual_play_with_any_move_is_what_random_players_find():
     game, games, won, turns = TossUp(target=6, dice=2), 1500, 0, []
-    figures = Solved.of(game).figures(1.0)
+    figures = SolvedStates.of(game).figures(1.0)
     env, rng = aec(game), random.Random(4)
     env.reset(seed=9)
     for k in range(games):
@@ -83,7 +83,7 @@ def test_casual_play_with_any_move_is_what_random_players_find():
 
 
 def test_more_slack_leads_away_from_optimal_play():
-    solved = Solved.of(TossUp(target=20, dice=5))
+    solved = SolvedStates.of(TossUp(target=20, dice=5))
     found = [solved.figures(slack)["turns"].value for slack in (0.0, 0.05, 0.1, 1.0)]
     assert found == sorted(found)
     assert found[0] < found[-1]

@@ -192,11 +192,10 @@ def test_pandas_reads_it(out):
 
 
 @pytest.mark.parametrize("sizes", [[1] * 20, [10, 10], [7, 7, 6], [20], [9, 11], [3, 0, 17]])
-def test_rows_are_written_in_groups_however_they_come(sizes, out, monkeypatch):
-    monkeypatch.setattr(records, "ROWS", 8)
+def test_rows_are_written_in_groups_however_they_come(sizes, out):
     rows = np.stack([np.arange(20) % 2, np.arange(20) * 3], axis=1)
     parts = np.split(rows, np.cumsum(sizes)[:-1])
-    with records.Records(str(out), dicelab.find("hazard")()) as file:
+    with records.Records(str(out), dicelab.find("hazard")(), rows=8) as file:
         for at, part in enumerate(parts):
             file.add([part if at % 2 else list(map(tuple, part.tolist()))])
         file.finish({})
@@ -445,8 +444,7 @@ def test_a_file_without_games_is_a_file(out):
     assert about(out) == {"games": 0}
 
 
-def test_a_file_that_was_not_finished_is_gone(out, monkeypatch):
-    monkeypatch.setattr(records, "ROWS", 10)
-    with records.Records(str(out), dicelab.find("hazard")()) as file:
+def test_a_file_that_was_not_finished_is_gone(out):
+    with records.Records(str(out), dicelab.find("hazard")(), rows=10) as file:
         file.add([[(0, 1)] * 25])
     assert list(out.parent.iterdir()) == []

@@ -31,7 +31,7 @@ from dicelab.runtime.totals import Tallied
 # The choice depends on the game, its strategies and the number of rolls and choices to play. It depends neither on time
 # nor on which kernels are compiled already, so it is the same on every machine.
 
-ENGINES = ("auto", "table", "counter", "turn", "memo", "compiled", "reference")
+ENGINES = ("auto", "table", "counter", "turn", "memo", "lockstep", "compiled", "reference")
 """The names that may be asked for; after ``auto``, the order in which it tries them."""
 GROUP = "dicelab.engines"
 """Entry points of installed packages: functions that make an engine for a run, given the limit on the rolls and choices
@@ -43,7 +43,7 @@ SOME, MANY = 40_000, 300_000_000
 reference engine makes 100,000 to 300,000 of them a second, and a kernel takes three seconds the first time; kernels of
 `counter`, `turn` and `memo` take longer, and compete with the compiled engine, which makes about 100 million a second.
 """
-LEAST = {"table": SOME, "counter": MANY, "turn": MANY, "memo": MANY, "compiled": SOME}
+LEAST = {"table": SOME, "counter": MANY, "turn": MANY, "memo": MANY, "lockstep": MANY, "compiled": SOME}
 """The same for each engine. `counter`, which explores states in plain Python, takes up to a few seconds for that."""
 
 
@@ -91,7 +91,7 @@ def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Eng
     """
     if engine not in ENGINES:
         return _of_package(engine)(run, limit, keep)
-    tabled = engine in ("table", "counter", "turn", "memo")
+    tabled = engine in ("table", "counter", "turn", "memo", "lockstep")
     if tabled and keep:
         raise ParameterError(f"engine: {engine} can't keep a record of every game; leave it out, or use compiled")
     try:
@@ -167,12 +167,13 @@ def _made(run: Run, name: str, limit: int, keep: bool, asked: bool = True) -> En
 
 def table_engines() -> dict[str, Callable[..., Tabled]]:
     """Return the engines that follow a table, by name; imported when first needed."""
+    from dicelab.engines.lockstep import Lockstep
     from dicelab.engines.tables.counter import CounterEngine
     from dicelab.engines.tables.memo import MemoEngine
     from dicelab.engines.tables.state import TableEngine
     from dicelab.engines.tables.turn import TurnEngine
 
-    return {kind.name: kind for kind in (TableEngine, CounterEngine, TurnEngine, MemoEngine)}
+    return {kind.name: kind for kind in (TableEngine, CounterEngine, TurnEngine, MemoEngine, Lockstep)}
 
 
 def slow_games(games: int) -> str:

@@ -13,12 +13,12 @@ from dicelab.questions.options import (
     Against,
     GameLike,
     Memory,
-    Number,
+    NumberOption,
     Objective,
     OneOf,
     Option,
     RandomSeed,
-    Seat,
+    SeatOption,
     Store,
     Watch,
     Whole,
@@ -78,7 +78,8 @@ def learn(
     against: Annotated[Strategies, Against] = (),
     *,
     seat: Annotated[
-        int | str, Seat("Seat that learns, with --against: its index, from 0, or a label such as 'player 2'", "SEAT")
+        int | str,
+        SeatOption("Seat that learns, with --against: its index, from 0, or a label such as 'player 2'", "SEAT"),
     ] = 0,
     method: Annotated[
         str,
@@ -95,10 +96,11 @@ def learn(
     seed: RandomSeed = None,
     points: Annotated[int, Whole("Number of points of the learning curve", "K", label="points")] = 10,
     epsilon: Annotated[
-        float, Number("Share of moves made at random while learning", "E", label="epsilon", least=0, most=1)
+        float, NumberOption("Share of moves made at random while learning", "E", label="epsilon", least=0, most=1)
     ] = 0.1,
     omega: Annotated[
-        float, Number("Step size of the n-th update of a move's value: 1/n^W", "W", label="omega", least=0.5, most=1)
+        float,
+        NumberOption("Step size of the n-th update of a move's value: 1/n^W", "W", label="omega", least=0.5, most=1),
     ] = 0.8,
     ending: Annotated[
         str | None,

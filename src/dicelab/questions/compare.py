@@ -260,7 +260,7 @@ def compare(
         raise ParameterError("compare takes two or more different strategies")
     table = runs[0].game
     seats = seat_count(table)
-    plan = Plan(table, names, seats, compared_by(table, on, seats))
+    plan = ComparisonPlan(table, names, seats, compared_by(table, on, seats))
     lineups = plan.lineups()
     scores: Scores = {}
 
@@ -318,7 +318,7 @@ def compared_by(table: Any, on: str | None, seats: int) -> str:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ComparisonPlan:
     """The line-ups and pairs of a comparison."""
 
     table: Any

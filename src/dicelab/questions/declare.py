@@ -103,7 +103,7 @@ class Files:
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredQuestion:
     """A question as it was declared.
 
     Attributes
@@ -354,12 +354,12 @@ def exact_or_simulated(texts: dict[str, Any]) -> dict[str, Any]:
     return how | {name: text for name, text in texts.items() if name not in ("games", "seed", "simulated")}
 
 
-QUESTIONS: dict[str, Declared] = {}
+QUESTIONS: dict[str, DeclaredQuestion] = {}
 """The questions whose modules have been imported, by name."""
 
 
 def question(**facts: Any) -> Callable[[F], F]:
-    """Declare a function as a question; `facts` are attributes of `Declared`.
+    """Declare a function as a question; `facts` are attributes of `DeclaredQuestion`.
 
     Examples
     --------
@@ -405,7 +405,7 @@ def question(**facts: Any) -> Callable[[F], F]:
         named = listed.about and listed.module == function.__module__
         own = {"about": listed.about, "group": listed.group} if named else {}
         examples = tuple(sections.pop("Commands", "").splitlines())
-        one = Declared(
+        one = DeclaredQuestion(
             function.__name__,
             checked,
             function.__module__,
@@ -452,7 +452,7 @@ def _parts(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
     return first, dict(zip(rest[::2], rest[1::2], strict=True))
 
 
-def _described(one: Declared, sections: Mapping[str, str]) -> str:
+def _described(one: DeclaredQuestion, sections: Mapping[str, str]) -> str:
     """Return the docstring of a question with all its arguments: those that it describes itself, then the others."""
     written = dict(re.findall(r"^(\S.*)\n((?:(?:    .*)?(?:\n|\Z))+)", sections.get("Parameters", ""), re.M))
     by_hand = {name.strip("* ") for names in written for name in names.split(",")}
@@ -476,7 +476,7 @@ GROUP = "dicelab.questions"
 """Entry points of installed packages: each is a module that declares the question of that name, or its function."""
 
 
-def find_question(name: str) -> Declared | None:
+def find_question(name: str) -> DeclaredQuestion | None:
     """Return a question by its name; None if there is none. It is imported, also from an installed package.
 
     Raises
@@ -509,14 +509,14 @@ def _load(point: EntryPoint) -> None:
         raise ParameterError(f"{point.value}, of an installed package, declares no question called {point.name}")
 
 
-def declared(name: str) -> Declared:
+def declared(name: str) -> DeclaredQuestion:
     """Return a question that there is."""
     one = find_question(name)
     assert one is not None, name
     return one
 
 
-def load_question(name: str, module: str, file: str) -> Declared:
+def load_question(name: str, module: str, file: str) -> DeclaredQuestion:
     """Return a question in another process than the one that declared it; a module that can't be imported is a file."""
     try:
         loaded = import_module(module)
@@ -525,11 +525,11 @@ def load_question(name: str, module: str, file: str) -> Declared:
         assert spec is not None and spec.loader is not None
         loaded = sys.modules[module] = module_from_spec(spec)
         spec.loader.exec_module(loaded)
-    one: Declared = getattr(loaded, name).declared
+    one: DeclaredQuestion = getattr(loaded, name).declared
     return one
 
 
-def pages_of_questions() -> list[Declared]:
+def pages_of_questions() -> list[DeclaredQuestion]:
     """Return the questions that have pages in the lab, those of `LISTED` in this order first; all are imported."""
     for name in LISTED:
         find_question(name)

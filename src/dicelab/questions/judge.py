@@ -12,7 +12,7 @@ from dicelab.questions.declare import question
 from dicelab.questions.exact import exact
 from dicelab.questions.judging.sample import Sample
 from dicelab.questions.judging.sample_file import read_sample
-from dicelab.questions.options import Figures, GameLike, Memory, Option, TableFile, Texts, Threads, Whole
+from dicelab.questions.options import FiguresOption, GameLike, Memory, Option, TableFile, Texts, Threads, Whole
 from dicelab.results.base import BaseResult, present
 from dicelab.results.provenance import about
 from dicelab.results.result import Exact
@@ -161,11 +161,11 @@ def judge(
         Counts("Games that ended with each outcome, in the order of the outcomes", "N,N,...", label="counts"),
     ] = None,
     mean: Annotated[
-        Mapping[str, object] | None, Figures("Mean of a tally; repeat for more", "TALLY=X", label="mean of")
+        Mapping[str, object] | None, FiguresOption("Mean of a tally; repeat for more", "TALLY=X", label="mean of")
     ] = None,
     sd: Annotated[
         Mapping[str, object] | None,
-        Figures("Standard deviation of a tally; repeat for more", "TALLY=X", label="standard deviation of"),
+        FiguresOption("Standard deviation of a tally; repeat for more", "TALLY=X", label="standard deviation of"),
     ] = None,
     games: Annotated[
         int | None, Whole("Number of games that were simulated", "N", ("--games", "-n"), label="number of games")

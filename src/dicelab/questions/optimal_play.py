@@ -11,9 +11,9 @@ from dicelab.questions.options import (
     Fields,
     GameLike,
     Memory,
-    Number,
+    NumberOption,
     Objective,
-    Seat,
+    SeatOption,
     Seed,
     ShareWatched,
     Situation,
@@ -55,7 +55,7 @@ def best(
         ),
     ] = None,
     leaves: Annotated[int, Whole("Maximum number of moves in the rule of thumb", "N", label="moves of the rule")] = 3,
-    seconds: Annotated[float, Number("Time for which a rule is looked for", "S", least=0)] = 20,
+    seconds: Annotated[float, NumberOption("Time for which a rule is looked for", "S", least=0)] = 20,
     games: Annotated[
         int, Whole("Games of each argument of a strategy that is simulated", "N", ("--games", "-n"))
     ] = 20_000,
@@ -114,7 +114,8 @@ def solve(
     against: Annotated[Strategies, replace(Against, label="")] = (),
     *,
     seat: Annotated[
-        int | str, Seat("Seat to optimise, with --against: its index, from 0, or a label such as 'player 2'", "SEAT")
+        int | str,
+        SeatOption("Seat to optimise, with --against: its index, from 0, or a label such as 'player 2'", "SEAT"),
     ] = 0,
     objective: Objective = None,
     memory: Memory = None,

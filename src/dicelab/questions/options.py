@@ -120,12 +120,12 @@ class Seed(Option):
         return text if number is None else number
 
 
-class Seat(Option):
+class SeatOption(Option):
     """A seat: its index or its label."""
 
 
 @dataclass(frozen=True)
-class Number(Option):
+class NumberOption(Option):
     """A number; in Python it is checked if `least` or `most` is given."""
 
     least: float = -inf
@@ -219,7 +219,7 @@ class Texts(Option):
         return text if isinstance(text, str) else list(text)
 
 
-class Figures(Option):
+class FiguresOption(Option):
     """Numbers by name, typed ``NAME=NUMBER``; the option is repeated, and the page has a field for each tally."""
 
     repeated = True
@@ -247,7 +247,7 @@ Situation = Mapping[str, int | Sequence[int] | str]
 """Values of fields of a state by name; a text stands for what is typed so, such as ``player 2``."""
 
 
-class Fields(Figures):
+class Fields(FiguresOption):
     """A situation: values of fields by name, typed ``NAME=NUMBER`` or ``NAME=NUMBER,NUMBER``."""
 
     written = "NAME=NUMBER or NAME=NUMBER,NUMBER"
@@ -354,7 +354,7 @@ Cluster = Annotated[
         "Play on the workers of a Dask cluster: tcp://HOST:PORT, or local:4 for 4 processes on this machine", "WHERE"
     ),
 ]
-Precision = Annotated[float | None, Number("Stop once every 95 % interval is within ±P", "P")]
+Precision = Annotated[float | None, NumberOption("Stop once every 95 % interval is within ±P", "P")]
 Precise = Annotated[
     str | None,
     Option(

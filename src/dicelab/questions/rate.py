@@ -29,7 +29,7 @@ from statistics import mean, stdev
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import ParameterError
-from dicelab.questions.compare import PAYOFF, LineUp, Plan, compared_by, score_of
+from dicelab.questions.compare import PAYOFF, ComparisonPlan, LineUp, compared_by, score_of
 from dicelab.questions.declare import question
 from dicelab.questions.options import GameLike, Option, RandomSeed, RowsWatched, Texts, Threads, Whole, YesNo
 from dicelab.results.base import BaseResult
@@ -286,7 +286,9 @@ def rate(
     much, _, name = (on or "").partition(":")
     if not name or much not in ("most", "fewest"):
         much, name = "", on or ""
-    plan = Plan(table, [*calls], seat_count(table), compared_by(table, None if on is None else name, seat_count(table)))
+    plan = ComparisonPlan(
+        table, [*calls], seat_count(table), compared_by(table, None if on is None else name, seat_count(table))
+    )
     fewest = much == "fewest" or (not much and default_objective(table) in (f"fewest:{plan.on}", f"avoid:{plan.on}"))
     lost = _lost(table, list(calls.values()), number) if loss else {}
     tasks, used = _Tasks(plan, fewest), usable_threads(threads)
@@ -351,7 +353,7 @@ def _looks(games: int, first: int) -> list[int]:
 class _Tasks:
     """The line-ups of a rating, and the scores of the games played so far."""
 
-    def __init__(self, plan: Plan, fewest: bool) -> None:
+    def __init__(self, plan: ComparisonPlan, fewest: bool) -> None:
         from dicelab.runtime.states.tally_bounds import declared_bounds
 
         self.plan, self.sign = plan, -1 if fewest else 1

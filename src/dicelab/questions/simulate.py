@@ -68,7 +68,7 @@ def simulate(
     seed: RandomSeed = None,
     threads: Threads = None,
     engine: Annotated[
-        str, Option("Engine: auto, table, counter, turn, memo, compiled, reference or cuda", "E")
+        str, Option("Engine: auto, table, counter, turn, memo, lockstep, compiled, reference or cuda", "E")
     ] = "auto",
     limit: Annotated[int, Whole("Stop with an error if a game takes more than N throws and choices", "N")] = LIMIT,
     explain: Annotated[bool, YesNo("Also say which engine played, and why no other")] = False,
@@ -119,8 +119,8 @@ def simulate(
         Threads of the faster engines; one for each core when None.
     engine
         ``auto`` uses the fastest engine that can play the game, if there are many games; the others are ``table``,
-        ``counter``, ``turn``, ``memo``, ``compiled`` and ``reference``, see ``docs/engines.md``; and ``cuda``, on a GPU
-        (docs/gpu.md).
+        ``counter``, ``turn``, ``memo``, ``lockstep``, ``compiled`` and ``reference``, see ``docs/engines.md``;
+        and ``cuda``, on a GPU (docs/gpu.md).
     limit
         Rolls and choices after which a game is considered endless.
     records

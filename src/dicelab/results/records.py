@@ -73,6 +73,8 @@ class Records:
         The file, as allowed by `check_path`. An existing file is replaced at the end, by a complete one.
     game
         The game, with its parameters.
+    rows
+        Limit of the rows that are written together.
 
     Raises
     ------
@@ -80,13 +82,13 @@ class Records:
         When the file can't be written there.
     """
 
-    def __init__(self, path: str, game: Game) -> None:
+    def __init__(self, path: str, game: Game, rows: int | None = None) -> None:
         import numpy as np
 
         self.path = path
         self._names = list(outcome_names(game))
         columns = 1 + len(game.declared.tallies)
-        self._rows = np.empty((columns, max(1, min(ROWS, BYTES // (8 * columns)))), np.int64)
+        self._rows = np.empty((columns, max(1, min(rows or ROWS, BYTES // (8 * columns)))), np.int64)
         self._filled = self._written = 0
         with _naming(self.path), ExitStack() as opened:
             self._draft = opened.enter_context(Draft(self.path))

@@ -14,7 +14,16 @@ MOST_DIGITS = 40
 
 @dataclass(frozen=True)
 class Value:
-    """An exact number: a fraction and its nearest float, or a float with a bound on its error (0 for a fraction).
+    """An exact number: a fraction, or a float with a bound on its error.
+
+    Attributes
+    ----------
+    value
+        The number.
+    fraction
+        The same as a fraction; None where the chain was solved in floating point.
+    error
+        Bound on the error of `value`; 0 where there is a fraction.
 
     Examples
     --------

@@ -398,29 +398,36 @@ class ListMethods(Lists):
         """``numbers += more``, ``numbers[i] += 1``, ``scores[key] += 1``; None for anything else."""
         target = node.target
         if isinstance(target, ast.Name) and target.id in self.kinds.owned:
-            kind = self.kinds.owned[target.id]
-            into: ast.expr = named_as(local_name(target.id))
-            self.must_not_read(node.value, {target.id}, node)
-            if isinstance(node.op, ast.Add) and not self.is_table(kind) and kind.form in ("list", "tuple"):
-                return [ast.Expr(self.support("extend", into, self.sequence(node.value)))]
-            if isinstance(node.op, ast.BitOr) and kind.form == "set" and not self.is_table(kind):
-                return [ast.Expr(self.support("unite", into, self.sequence(node.value)))]
-            if kind.form == "set" and not isinstance(node.op, ast.Add):
-                whole = ast.copy_location(ast.BinOp(ast.Name(target.id, ast.Load()), node.op, node.value), node)
-                made = self.combined_sets(whole, kind, self.space(kind))
-                copied, given = (
-                    ("copied", made) if self.is_table(kind) else ("filled", self.support("items", made, game=False))
-                )
-                return [ast.Expr(self.support(copied, into, given))]
-            if isinstance(node.op, ast.BitOr) and kind.form == "dict" and kind.missing == "":
-                return [ast.Expr(self.merged(into, kind, node.value))]
-            if self.is_table(kind) and isinstance(node.op, ast.Add) and isinstance(node.value, ast.List):
-                calls = [ast.Call(ast.Attribute(target, "append", ast.Load()), [part], []) for part in node.value.elts]
-                return [ast.Expr(self.of_list(ast.copy_location(c, node), c.func, kind)) for c in calls]  # type: ignore[arg-type]
-            raise self.refuse(node, f"{self.shown(node)}, with a list")
-        if not self.list_slot(target):
-            return None
-        assert isinstance(target, ast.Subscript)
+            return self.change_whole(node, target)
+        if isinstance(target, ast.Subscript) and self.list_slot(target):
+            return self.change_item(node, target)
+        return None
+
+    def change_whole(self, node: ast.AugAssign, target: ast.Name) -> list[ast.stmt]:
+        """``numbers += more`` and so on of sets and dicts."""
+        kind = self.kinds.owned[target.id]
+        into: ast.expr = named_as(local_name(target.id))
+        self.must_not_read(node.value, {target.id}, node)
+        if isinstance(node.op, ast.Add) and not self.is_table(kind) and kind.form in ("list", "tuple"):
+            return [ast.Expr(self.support("extend", into, self.sequence(node.value)))]
+        if isinstance(node.op, ast.BitOr) and kind.form == "set" and not self.is_table(kind):
+            return [ast.Expr(self.support("unite", into, self.sequence(node.value)))]
+        if kind.form == "set" and not isinstance(node.op, ast.Add):
+            whole = ast.copy_location(ast.BinOp(ast.Name(target.id, ast.Load()), node.op, node.value), node)
+            made = self.combined_sets(whole, kind, self.space(kind))
+            copied, given = (
+                ("copied", made) if self.is_table(kind) else ("filled", self.support("items", made, game=False))
+            )
+            return [ast.Expr(self.support(copied, into, given))]
+        if isinstance(node.op, ast.BitOr) and kind.form == "dict" and kind.missing == "":
+            return [ast.Expr(self.merged(into, kind, node.value))]
+        if self.is_table(kind) and isinstance(node.op, ast.Add) and isinstance(node.value, ast.List):
+            calls = [ast.Call(ast.Attribute(target, "append", ast.Load()), [part], []) for part in node.value.elts]
+            return [ast.Expr(self.of_list(ast.copy_location(c, node), c.func, kind)) for c in calls]  # type: ignore[arg-type]
+        raise self.refuse(node, f"{self.shown(node)}, with a list")
+
+    def change_item(self, node: ast.AugAssign, target: ast.Subscript) -> list[ast.stmt]:
+        """``numbers[i] += 1`` of a list, ``scores[key] += 1`` of a dict."""
         for name in root(target):
             self.must_be_own(name, target)
         kind = self.kinds.of(target.value)

@@ -67,29 +67,7 @@ class Rewriter(Matches):
         self.bound = bindings(tree)
         unset = may_be_unset(tree)
         self.unset = {name for name in unset if not name.startswith("_best_")}  # these are read where one was found
-        if arguments.vararg:  # ``*faces`` arrives as an array
-            arguments.args.append(arguments.vararg)
-            arguments.vararg = None
-        arguments.args = [*arguments.posonlyargs, *arguments.args]
-        arguments.posonlyargs = []
-        for arg in arguments.args:
-            arg.annotation = None
-            arg.arg = local_name(arg.arg)
-        first = ["_g"]
-        if self.game_name is not None:
-            first = self.owner.arguments
-            arguments.args = arguments.args[1:]
-        defaults = list(self.rule.__defaults__ or ())
-        if self.memory_name is not None and self.strategy is not None:
-            first = first + memory_arguments(self.strategy)
-            after = len(arguments.args) - self.translated.memory - bool(arguments.args and self.star)
-            if after <= len(defaults):  # the memory, which is given, has a default
-                del defaults[-after]
-            del arguments.args[self.translated.memory]
-        arguments.args = [ast.arg(arg=a) for a in first] + arguments.args
-        arguments.defaults = [self.literal(value, tree, "a default argument") for value in defaults]
-        if defaults and self.star:
-            arguments.defaults.append(ast.Tuple([], ast.Load()))
+        self.take_arguments(tree)
         owned = {name: kind for name, kind in self.kinds.owned.items() if is_held(kind)}
         empty: dict[str, ast.expr] = {given_name(name): ast.Constant(0) for name in sorted(self.unset)}
         result = self.kinds.result
@@ -119,6 +97,33 @@ class Rewriter(Matches):
             boxes = {local_name(name) for name in self.boxed}
             head = len(count) + len(empty)
             tree.body[head:] = [_Boxed(boxes).visit(statement) for statement in tree.body[head:]]
+
+    def take_arguments(self, tree: ast.FunctionDef) -> None:
+        """Make the arguments of a rule those of its function: by position, the game first, then the memory."""
+        arguments = tree.args
+        if arguments.vararg:  # ``*faces`` arrives as an array
+            arguments.args.append(arguments.vararg)
+            arguments.vararg = None
+        arguments.args = [*arguments.posonlyargs, *arguments.args]
+        arguments.posonlyargs = []
+        for arg in arguments.args:
+            arg.annotation = None
+            arg.arg = local_name(arg.arg)
+        first = ["_g"]
+        if self.game_name is not None:
+            first = self.owner.arguments
+            arguments.args = arguments.args[1:]
+        defaults = list(self.rule.__defaults__ or ())
+        if self.memory_name is not None and self.strategy is not None:
+            first = first + memory_arguments(self.strategy)
+            after = len(arguments.args) - self.translated.memory - bool(arguments.args and self.star)
+            if after <= len(defaults):  # the memory, which is given, has a default
+                del defaults[-after]
+            del arguments.args[self.translated.memory]
+        arguments.args = [ast.arg(arg=a) for a in first] + arguments.args
+        arguments.defaults = [self.literal(value, tree, "a default argument") for value in defaults]
+        if defaults and self.star:
+            arguments.defaults.append(ast.Tuple([], ast.Load()))
 
     def must_use_values_well(self, tree: ast.FunctionDef) -> None:
         """Refuse what generators, sets and texts can't do, though what stands for them in compiled code could."""

@@ -145,6 +145,19 @@ def whole_vectors(typingctx: Any) -> Any:
     return types.void(), build
 
 
+@intrinsic  # type: ignore[untyped-decorator]
+def apart(typingctx: Any) -> Any:
+    """Tell LLVM that no two arrays that the calling function is given have memory in common."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        for argument in builder.function.args:
+            if isinstance(argument.type, ir.PointerType) and "noalias" not in argument.attributes:
+                argument.add_attribute("noalias")
+        return context.get_dummy_value()
+
+    return types.void(), build
+
+
 globals().update(twins("core"))
 
 

@@ -97,7 +97,7 @@ def _noticed(operation: Callable[[int, int], int]) -> Callable[[Any, Any], tuple
 
 
 TWINS: dict[str, dict[str, Any]] = {
-    "core": {"record": _record, "whole_vectors": lambda: None, "unsigned": _unsigned},
+    "core": {"record": _record, "whole_vectors": lambda: None, "apart": lambda: None, "unsigned": _unsigned},
     "rule_support": {
         "_added": _noticed(operator.add),
         "_subtracted": _noticed(operator.sub),

@@ -122,7 +122,7 @@ class OtherRules(Exception):
 
 
 @dataclass(frozen=True)
-class Job:
+class ClusterJob:
     """What workers are sent once for each run.
 
     Attributes
@@ -142,7 +142,7 @@ class Job:
         return sha256(b"\0".join([self.content, *self.policies])).hexdigest()
 
     @classmethod
-    def of(cls, run: Run, seed: int, engine: str, limit: int, keep: bool) -> Job:
+    def of(cls, run: Run, seed: int, engine: str, limit: int, keep: bool) -> ClusterJob:
         """Return the job for a run; the arguments are those of `dicelab.engines.player.Player`.
 
         Raises

@@ -12,7 +12,7 @@ from typing import Any
 from dicelab.engines.player import slow_games
 from dicelab.errors import PlayError, slow
 from dicelab.extras.cluster.connect import Cluster
-from dicelab.extras.cluster.job import Job
+from dicelab.extras.cluster.job import ClusterJob
 from dicelab.extras.cluster.workers import Crew, Tasks, as_error
 from dicelab.results.store.games import Segment
 from dicelab.runtime.interrupts import Stopped, held_interrupts
@@ -288,7 +288,7 @@ class ClusterPlayer:
         self.run, self.seed, self.limit = run, seed, limit
         self.seconds, self.threads = 0.0, 1
         self.sizes = Sizes(MOST_RECORDS if keep else 2**62)
-        self._cluster, self._job = cluster, Job.of(run, seed, engine, limit, keep)
+        self._cluster, self._job = cluster, ClusterJob.of(run, seed, engine, limit, keep)
         self._crew: Crew | None = None
         self._engines, self._notes, self._left_out = Counter({engine: 0}), dict[str, None](), 0
 

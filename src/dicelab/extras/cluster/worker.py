@@ -14,7 +14,7 @@ from typing import Any
 
 from dicelab.engines.player import Player
 from dicelab.errors import DicelabError
-from dicelab.extras.cluster.job import Job, OtherRules
+from dicelab.extras.cluster.job import ClusterJob, OtherRules
 from dicelab.results.store.games import Segment
 from dicelab.rules.game import outcome_names
 from dicelab.runtime.totals import Tallied
@@ -78,7 +78,7 @@ def enlist(version: str, *given: Any) -> str | tuple[str, ...]:
     version
         That of dicelab on the other side. It is compared first, whatever the other arguments are.
     *given
-        `Job.content`, `Job.policies`.
+        `ClusterJob.content`, `ClusterJob.policies`.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def enlist(version: str, *given: Any) -> str | tuple[str, ...]:
     """
     if version != __version__:
         return f"it has dicelab {__version__}, and this is dicelab {version}; install the same version"
-    job = Job(*given)
+    job = ClusterJob(*given)
     with _alone:
         if job.name in _jobs:
             return ""
@@ -118,7 +118,7 @@ def play(name: str, low: int, high: int) -> tuple[Any, ...]:
     Parameters
     ----------
     name
-        `Job.name`.
+        `ClusterJob.name`.
 
     Returns
     -------

@@ -18,7 +18,7 @@ from typing import Any
 
 from dicelab import errors
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.extras.cluster.job import Job
+from dicelab.extras.cluster.job import ClusterJob
 from dicelab.questions.workers import Lost
 from dicelab.version import __version__
 
@@ -136,7 +136,7 @@ class Crew:
         The number of threads of each worker that plays, by its address.
     """
 
-    def __init__(self, tasks: Tasks, job: Job) -> None:
+    def __init__(self, tasks: Tasks, job: ClusterJob) -> None:
         self.tasks, self.job = tasks, job
         self.threads: dict[str, int] = {}
         self._present: dict[str, int] = {}

@@ -22,7 +22,7 @@ from dicelab.interface.cli.options import game_argument, plot, strategies_begun
 from dicelab.interface.cli.options import out as policy_out
 from dicelab.interface.cli.output import aside, draw, drawable, end, remark, result_options, say
 from dicelab.interface.cli.progress import watched
-from dicelab.questions.declare import Declared, declared, find_question
+from dicelab.questions.declare import DeclaredQuestion, declared, find_question
 from dicelab.questions.options import OneOf, Option, YesNo
 from dicelab.results.text.page import COLUMNS
 from dicelab.rules.casino import Casino, casino_of
@@ -392,7 +392,7 @@ def game_command(
 # Questions as they are declared ---------------------------------------------------------------------------------------
 
 
-def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.Command:
+def command_of(one: DeclaredQuestion, run: Callable[..., None] | None = None) -> click.Command:
     """Return the command that asks a question; `run`, if it is given, answers, and may have options of its own."""
 
     @click.pass_obj
@@ -431,7 +431,9 @@ def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.C
     return made
 
 
-def _with_options(one: Declared, command: Callable[..., Any], more: list[click.Parameter]) -> Callable[..., Any]:
+def _with_options(
+    one: DeclaredQuestion, command: Callable[..., Any], more: list[click.Parameter]
+) -> Callable[..., Any]:
     """Return the function of a command with the options of its question, and `more`, behind the name of the game."""
     decorated = command if one.only_files else result_options(command, one.alone and not one.of_saved)
     vars(decorated).setdefault("__click_params__", []).extend(more)
@@ -501,7 +503,7 @@ def asked_instead(name: str, asked: CommandRequest, settings: dict[str, Any]) ->
     return True
 
 
-def _drawn_with(one: Declared, asked: CommandRequest, settings: Mapping[str, Any]) -> None:
+def _drawn_with(one: DeclaredQuestion, asked: CommandRequest, settings: Mapping[str, Any]) -> None:
     """Check what the function of the chart takes, before anything is computed.
 
     Raises
@@ -557,7 +559,7 @@ def extended(name: str) -> Callable[[Callable[..., None]], click.Command]:
     return lambda run: command_of(declared(name), run)
 
 
-def typed_option(one: Declared, name: str, option: Option, key: str = "") -> Callable[..., Any]:
+def typed_option(one: DeclaredQuestion, name: str, option: Option, key: str = "") -> Callable[..., Any]:
     """Return the option of a command for an argument of a question; `key` is its name among the others."""
     if isinstance(option, YesNo):
         default = None if "/" in option.spelled(name)[0] else False

@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import Any
 
 from dicelab.interface.cli.output import remark
-from dicelab.questions.declare import Declared
+from dicelab.questions.declare import DeclaredQuestion
 from dicelab.runtime.stages import watched_by
 
 Bar = Callable[[str, float, float | None], None]
@@ -138,7 +138,7 @@ PATIENCE = 2.0
 
 
 @contextmanager
-def watched(one: Declared) -> Iterator[dict[str, Any]]:
+def watched(one: DeclaredQuestion) -> Iterator[dict[str, Any]]:
     """Show the progress of a question; yields the arguments that are called while it is computed."""
     kinds, first = {*one.watches.values()}, list[tuple[float, str]]()
     if not kinds:

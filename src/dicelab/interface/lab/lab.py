@@ -16,7 +16,7 @@ from dicelab.interface.lab.answers import Answers
 from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import page
 from dicelab.interface.lab.shelf import Shelf
-from dicelab.questions.declare import Declared
+from dicelab.questions.declare import DeclaredQuestion
 from dicelab.results.base import SCHEMA
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def lab_of(request: Request) -> Lab:
 
 
 async def question_of(
-    request: Request, extra: Iterable[str] = (), compared: bool = False, asked: Declared | None = None
+    request: Request, extra: Iterable[str] = (), compared: bool = False, asked: DeclaredQuestion | None = None
 ) -> Question:
     """Return the question of a request; `extra` as in `Question.of`, `compared` if its strategies are not those of
     seats, `asked` as it was declared.

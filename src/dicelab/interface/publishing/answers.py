@@ -13,7 +13,7 @@ from dicelab.interface.publishing.figures import chart, exact_charts
 from dicelab.questions.cost import exact_cost
 from dicelab.questions.exact import exact
 from dicelab.questions.optimal_play import best
-from dicelab.questions.sweeps.points import Point, parse_range, points_of
+from dicelab.questions.sweeps.points import SweepPoint, parse_range, points_of
 from dicelab.questions.sweeps.sweep import sweep
 from dicelab.results.result import Exact
 from dicelab.results.text.writing import outcome_text
@@ -141,7 +141,7 @@ def _sweep(run: Run, strategies: Strategies, text: str, name: str) -> AnswerSect
     return AnswerSection(name, title, result.summary, html=html, charts=charts, note=note)
 
 
-def _too_long(points: Sequence[Point]) -> str:
+def _too_long(points: Sequence[SweepPoint]) -> str:
     """Return what an exact answer for all these points would take, if that is too much; empty if it isn't."""
     seconds = 0.0
     for point in points:

@@ -21,7 +21,7 @@ from dicelab.interface.reporting.pocket import pocket_of, pocket_page
 from dicelab.keywords import keywords
 from dicelab.plots.chart_style import MUTED, TEXT, figure, plain
 from dicelab.questions.policies.advice import At, cells, states_at
-from dicelab.questions.policies.grid import Grid, View
+from dicelab.questions.policies.grid import PolicyGrid, PolicyView
 from dicelab.results.draft import replacing
 from dicelab.rules.game import shown
 from dicelab.runtime.states.codec import Slots
@@ -72,7 +72,7 @@ def printed(
     fixed: Mapping[str, int],
     edge: str,
     lines: Sequence[CardLine],
-    pocket: tuple[View, Grid] | None = None,
+    pocket: tuple[PolicyView, PolicyGrid] | None = None,
 ) -> bytes:
     """Return the card as a PDF file; the same card gives the same bytes. Parameters as the attributes of
     `dicelab.Card`. The first page is the pocket card; without lines it is the only one.
@@ -231,7 +231,7 @@ class Card:
     edge: str
     lines: tuple[CardLine, ...]
     states: int
-    pocket: tuple[View, Grid] | None = None
+    pocket: tuple[PolicyView, PolicyGrid] | None = None
     chosen: bool = False
 
     @property

@@ -11,7 +11,7 @@ from typing import Any
 from dicelab.engines.policy import Policy
 from dicelab.errors import DicelabError
 from dicelab.plots.chart_style import COLOURS, MUTED, TEXT, plain
-from dicelab.questions.policies.grid import Grid, View, grid, view_of
+from dicelab.questions.policies.grid import PolicyGrid, PolicyView, grid, view_of
 
 PAPER = 4.13, 5.83
 """Width and height of the page in inches: A6."""
@@ -25,7 +25,7 @@ LEFT, RIGHT = 0.08, 0.92
 """Margins, as shares of the width."""
 
 
-def pocket_of(policy: Policy, at: dict[str, int]) -> tuple[View, Grid] | None:
+def pocket_of(policy: Policy, at: dict[str, int]) -> tuple[PolicyView, PolicyGrid] | None:
     """Return the chart of a policy in which the move changes most clearly; None if there is none."""
     try:
         view = view_of(policy, at=at)
@@ -35,7 +35,7 @@ def pocket_of(policy: Policy, at: dict[str, int]) -> tuple[View, Grid] | None:
     return (view, found) if found.thresholds else None
 
 
-def pocket_page(title: str, view: View, chart: Grid) -> Any:
+def pocket_page(title: str, view: PolicyView, chart: PolicyGrid) -> Any:
     """Return the page as a figure of matplotlib."""
     from matplotlib.figure import Figure
     from matplotlib.patches import Rectangle

@@ -26,7 +26,7 @@ from dicelab.questions.compare import Comparison, compare
 from dicelab.questions.cost import exact_cost, solve_cost
 from dicelab.questions.exact import exact
 from dicelab.questions.heuristics.rule import rule
-from dicelab.questions.policies.casual import Solved
+from dicelab.questions.policies.casual import SolvedStates
 from dicelab.questions.policies.grid import grid
 from dicelab.questions.policies.objective import has_default
 from dicelab.questions.policies.skill.luck import luck
@@ -122,7 +122,7 @@ def for_whom(game: Game, memory: int | None) -> list[str]:
     DicelabError
         When the game can't be solved.
     """
-    solved, seats = Solved.of(game, None, memory), seat_count(game)
+    solved, seats = SolvedStates.of(game, None, memory), seat_count(game)
     found, gaps = [], []
     for who, slack in (
         ("everybody plays best", None),

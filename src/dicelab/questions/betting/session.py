@@ -60,11 +60,11 @@ LEAST = ("25%", "75%", "sd", "5%", "95%", "50%", "sd")
 WIDE = 0.2
 """Width of the interval of a probability above which there are too few sessions to tell it."""
 TITLES = {"highest": "peak of the money", "drawdown": "largest drawdown"}
-"""Titles of rows in the printed table that differ from `Row.means`."""
+"""Titles of rows in the printed table that differ from `SessionFigure.means`."""
 
 
 @dataclass(frozen=True)
-class Row:
+class SessionFigure:
     """A probability, or the distribution of an amount: simulated and, if known, exact.
 
     Attributes
@@ -78,7 +78,9 @@ class Row:
 
     Examples
     --------
-    >>> Row("ruined", "risk of ruin", Proportion(117, 1000), Chance(0.12), z=-0.29).to_dict()["exact"]["probability"]
+    >>> SessionFigure("ruined", "risk of ruin", Proportion(117, 1000), Chance(0.12), z=-0.29).to_dict()["exact"][
+    ...     "probability"
+    ... ]
     0.12
     """
 
@@ -147,7 +149,7 @@ class Session(BaseResult):
         return self.simulation.engine
 
     @property
-    def outcomes(self) -> dict[str, Row]:
+    def outcomes(self) -> dict[str, SessionFigure]:
         """Probabilities of how a session ends, by name."""
         rows = {}
         for name, share in self.simulation.outcomes.items():
@@ -155,7 +157,7 @@ class Session(BaseResult):
         return Named("outcome of a session", rows)
 
     @property
-    def events(self) -> dict[str, Row]:
+    def events(self) -> dict[str, SessionFigure]:
         """Probabilities of what else may happen, by name: ``goal``, if there is one."""
         rows = {}
         goal = self.simulation.parameters.get("stop_win", 0)
@@ -166,12 +168,12 @@ class Session(BaseResult):
         return Named("event of a session", rows)
 
     @property
-    def tallies(self) -> dict[str, Row]:
+    def tallies(self) -> dict[str, SessionFigure]:
         """Distributions by name: final money, peak, drawdown, duration, and time until ruin."""
         return Named("tally of a session", {row.name: row for row in self._amounts()})
 
     @property
-    def _chances(self) -> dict[str, Row]:
+    def _chances(self) -> dict[str, SessionFigure]:
         return Named("outcome or event of a session", self.outcomes | self.events)
 
     def _exact_goal(self, goal: int) -> Chance | None:
@@ -180,10 +182,10 @@ class Session(BaseResult):
             return None
         return Chance(sum(p for won, p in money.probabilities.items() if won >= goal), None, money.spread.error)
 
-    def _chance(self, name: str, means: str, share: Proportion, exact: Chance | None) -> Row:
-        return Row(name, means, share, exact, None if exact is None else z_of(share, exact))
+    def _chance(self, name: str, means: str, share: Proportion, exact: Chance | None) -> SessionFigure:
+        return SessionFigure(name, means, share, exact, None if exact is None else z_of(share, exact))
 
-    def _amounts(self) -> Iterator[Row]:
+    def _amounts(self) -> Iterator[SessionFigure]:
         tallies, bankroll = self.simulation.tally_names, int(self.simulation.parameters["bankroll"])
         yield self._amount("bankroll", "money at the end", "money", bankroll)
         if "peak" in tallies:
@@ -195,7 +197,7 @@ class Session(BaseResult):
                 yield self._amount(tally, f"{tally} of a session", tally)
                 yield self._amount(f"{tally}_to_ruin", f"{tally} of sessions that end in ruin", tally, given=self.ruin)
 
-    def _amount(self, name: str, means: str, tally: str, more: int = 0, given: str = "") -> Row:
+    def _amount(self, name: str, means: str, tally: str, more: int = 0, given: str = "") -> SessionFigure:
         outcome = self.simulation.outcome_names.index(given) if given else None
         k = self.simulation.tally_names.index(tally)
         tallied = self.simulation.tallied
@@ -209,7 +211,7 @@ class Session(BaseResult):
         z = None
         if exact is not None and average.games:
             z = z_score(average.mean, exact.mean, average.sd if isnan(exact.sd) else exact.sd, average.games)
-        return Row(name, means, average, exact, z)
+        return SessionFigure(name, means, average, exact, z)
 
     def _sentence(self) -> str:
         if not self.games:

@@ -15,7 +15,7 @@ from dicelab.questions.heuristics.turns import by_chart, cost_in_play, first_tur
 from dicelab.questions.options import Situation
 from dicelab.questions.policies.advice import Advised, advice, read_at
 from dicelab.questions.policies.best_words import with_best_play
-from dicelab.questions.policies.grid import Threshold, View, grid, view_of
+from dicelab.questions.policies.grid import PolicyView, Threshold, grid, view_of
 from dicelab.questions.policies.objective import Objective, default_objective, no_default
 from dicelab.questions.policies.solving import NotInTime, Solving
 from dicelab.questions.policies.turn_policy import TurnPolicy
@@ -136,7 +136,7 @@ class BestPlay(BaseResult):
     rule: Rule | None
     families: list[Family]
     bets: list[Cheap]
-    view: View | None
+    view: PolicyView | None
     thresholds: list[Threshold]
     at: Advised | None
     notes: list[str]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.questions.heuristics.table import MoveGraph
-from dicelab.questions.heuristics.words import Words
+from dicelab.questions.heuristics.words import RuleWords
 from dicelab.rules.fields import Flag, Int, Ints
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.keeping import Keep
@@ -65,7 +65,7 @@ class Feature:
         return f"{self.name} {'>=' if large else '<='} {limit / self.scale:g}"
 
 
-def features(table: MoveGraph, words: Words) -> list[Feature]:
+def features(table: MoveGraph, words: RuleWords) -> list[Feature]:
     """Return the features without a slope, single fields first; constant features and duplicates are omitted."""
     single = list(_singles(table))
     rows = list(_by_seat(table))
@@ -80,7 +80,7 @@ def features(table: MoveGraph, words: Words) -> list[Feature]:
     return _useful(found)
 
 
-def questions(table: MoveGraph, words: Words) -> list[Feature]:
+def questions(table: MoveGraph, words: RuleWords) -> list[Feature]:
     """Return a feature for each kind of choice that is asked for, if there are several."""
     game, asked = table.graph.game, np.unique(words.asked).tolist()
     named = [called(game, game.declared.decisions[index].name) for index in asked]
@@ -173,7 +173,7 @@ def _faces(game: Game, row: str) -> list[str]:
     return [f"dice that show {face.label}" for keep in keeps for face in keep.die.faces]
 
 
-def _dice(table: MoveGraph, words: Words) -> Iterator[Feature]:
+def _dice(table: MoveGraph, words: RuleWords) -> Iterator[Feature]:
     """For each action the number of dice rolled next, derived from the total weight of the state it leads to."""
     if len(words.names) > WORDS:
         return

@@ -11,7 +11,7 @@ import numpy as np
 from dicelab.engines.policy import Policy
 from dicelab.errors import EndlessGameError, ParameterError
 from dicelab.keywords import keywords
-from dicelab.questions.heuristics.search import REAL, Candidate, RuleSearch
+from dicelab.questions.heuristics.search import REAL, RuleCandidate, RuleSearch
 from dicelab.questions.heuristics.table import MoveGraph
 from dicelab.questions.heuristics.tree import in_words, size
 from dicelab.results.base import BaseResult, present
@@ -215,7 +215,7 @@ def rule(
     return _result(search, found, watch)
 
 
-def _result(search: RuleSearch, found: list[Candidate], watch: Stopwatch) -> Rule:
+def _result(search: RuleSearch, found: list[RuleCandidate], watch: Stopwatch) -> Rule:
     """Return the result for the last candidate, which is the best, with its value against best responses."""
     best, table = found[-1], search.table
     policy, worths = table.policy, search.best.worths
@@ -244,7 +244,7 @@ def _result(search: RuleSearch, found: list[Candidate], watch: Stopwatch) -> Rul
     )
 
 
-def _as_policy(policy: Policy, best: Candidate, lines: list[str]) -> Policy:
+def _as_policy(policy: Policy, best: RuleCandidate, lines: list[str]) -> Policy:
     """Return the policy with the best moves replaced by the rule's."""
     summary = f"a rule of {size(best.tree)} leaves for {policy.about['solved']}"
     return replace(policy, about={**policy.about, "solved": summary, "rule": lines}, best=best.options)

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from dicelab.errors import EndlessGameError
 from dicelab.questions.heuristics.features import Feature, features, questions, slopes
 from dicelab.questions.heuristics.fit import Axis, Costs, dips, fitted, grown
-from dicelab.questions.heuristics.table import MoveGraph, Tried
+from dicelab.questions.heuristics.table import MoveGraph, MovesTried
 from dicelab.questions.heuristics.tree import Leaf, Node, Tree, apart, changed, decided, nodes, reached, size, trimmed
-from dicelab.questions.heuristics.words import EXTREMES, Words, words
+from dicelab.questions.heuristics.words import EXTREMES, RuleWords, words
 from dicelab.runtime.arrays import Floats
 from dicelab.solver.enumeration.enumerate import Share
 
@@ -52,7 +52,7 @@ class _OutOfTime(Exception):
 
 
 @dataclass(frozen=True)
-class Candidate:
+class RuleCandidate:
     """A rule that was evaluated.
 
     Attributes
@@ -124,7 +124,7 @@ class RuleSearch:
         if best is None:
             raise EndlessGameError(f"{table.graph.game.name}: games might never end under this policy")
         self.best, self.worths = best, best.worths
-        self.words: Words = words(table, best.visits)
+        self.words: RuleWords = words(table, best.visits)
         plain = features(table, self.words)
         slanted = slopes(table)
         self.plain = len(plain)
@@ -133,13 +133,13 @@ class RuleSearch:
         self.features: list[Feature] = [*plain, *slanted, *asked]
         self.columns = [feature.values for feature in self.features]
         self.regret = self._regrets(table.policy.worth)
-        self.found: dict[int, Candidate] = {}
+        self.found: dict[int, RuleCandidate] = {}
         self.until = inf
         self.stopped = False
 
-    def _candidate(self, tree: Tree, options: NDArray[np.int64], bar: float = inf) -> Candidate | None:
+    def _candidate(self, tree: Tree, options: NDArray[np.int64], bar: float = inf) -> RuleCandidate | None:
         assert (options >= 0).all(), "a rule without a move in some state"
-        tried: list[Tried] = []
+        tried: list[MovesTried] = []
         for place, seat in enumerate(self.table.free):
             result = self.table.tried(options, seat)
             if result is None:
@@ -151,9 +151,9 @@ class RuleSearch:
         lost = self.table.sign * (np.array(self.worths or worths) - np.array(worths))
         visits = np.sum([t.visits for t in tried], axis=0)
         self.seen, self.count = self.seen + visits, self.count + 1
-        return Candidate(tree, options, worths, visits, float(lost.mean()))
+        return RuleCandidate(tree, options, worths, visits, float(lost.mean()))
 
-    def tried(self, tree: Tree, bar: float = inf) -> Candidate | None:
+    def tried(self, tree: Tree, bar: float = inf) -> RuleCandidate | None:
         """Evaluate a rule; None if games might never end, or its loss is far above `bar`, or known to reach it."""
         if self.found and monotonic() > self.until:
             raise _OutOfTime
@@ -173,7 +173,7 @@ class RuleSearch:
         value = np.where(options >= 0, self.table.sign * worth[options], np.nan)
         return np.asarray(np.nanmax(value, axis=0) - value)
 
-    def mistakes(self, candidate: Candidate | None) -> list[Mistakes]:
+    def mistakes(self, candidate: RuleCandidate | None) -> list[Mistakes]:
         """Return the mistakes to fit to: under the policy; or under a rule, with the policy's and
         with its own values.
         """
@@ -247,7 +247,9 @@ class RuleSearch:
                 left &= ~allowed
         return tuple(short)
 
-    def search(self, leaves: int, share: Share = lambda done: None, seconds: float | None = None) -> list[Candidate]:
+    def search(
+        self, leaves: int, share: Share = lambda done: None, seconds: float | None = None
+    ) -> list[RuleCandidate]:
         """Return the best rules found with at most 1, 2, ... leaves, each with a smaller loss than the one before.
 
         `share` is called with the share of the search that is done. After so many `seconds`, or Ctrl-C, the search ends
@@ -270,7 +272,7 @@ class RuleSearch:
 
     def _each_question(self, leaves: int, share: Share) -> None:
         """Fit and improve rules of up to so many leaves for each of several kinds of choices."""
-        best: Candidate | None = None
+        best: RuleCandidate | None = None
         for done in range(ROUNDS + 1):
             share(done / (ROUNDS + 2))
             for learnt in self.mistakes(best):
@@ -321,7 +323,7 @@ class RuleSearch:
                 self.note(self.bettered(self.found[many], LAST if many == leaves else 1))
             done += many * (most + 1)
 
-    def _so_far(self, many: int) -> Candidate | None:
+    def _so_far(self, many: int) -> RuleCandidate | None:
         """Return the best rule so far with at most `many` leaves."""
         return min((c for k, c in self.found.items() if k <= many), key=lambda c: c.loss, default=None)
 
@@ -340,7 +342,7 @@ class RuleSearch:
         order = [feature for _, feature, _ in self.costs(first, range(self.plain)).best_splits()]
         state = self.table.graph.game.declared.state
         for feature in dict.fromkeys([*(f for f in order if self.features[f].name in state), *order[:PLAIN]]):
-            best: Candidate | None = None
+            best: RuleCandidate | None = None
             for _ in range(ROUNDS + 1):
                 before = best
                 for learnt in self.mistakes(best):
@@ -365,13 +367,13 @@ class RuleSearch:
         if tried is not None:
             self.note(tried)
 
-    def note(self, tried: Candidate) -> None:
+    def note(self, tried: RuleCandidate) -> None:
         """Keep an evaluated rule if it is the best of its size."""
         many = size(tried.tree)
         if many not in self.found or tried.loss < self.found[many].loss:
             self.found[many] = tried
 
-    def bettered(self, candidate: Candidate, rounds: int) -> Candidate:
+    def bettered(self, candidate: RuleCandidate, rounds: int) -> RuleCandidate:
         """Improve a rule by replacing one test at a time, until a round brings no gain, for at most `rounds` rounds."""
         for _ in range(rounds):
             before = candidate
@@ -427,8 +429,8 @@ def _renamed(tree: Tree, kept: list[int]) -> Tree:
     return Node(kept[tree.feature], tree.threshold, _renamed(tree.low, kept), _renamed(tree.high, kept))
 
 
-def _better_and_better(found: dict[int, Candidate], leaves: int) -> list[Candidate]:
-    kept: list[Candidate] = []
+def _better_and_better(found: dict[int, RuleCandidate], leaves: int) -> list[RuleCandidate]:
+    kept: list[RuleCandidate] = []
     for many in sorted(found):
         if many <= leaves and (not kept or found[many].loss < kept[-1].loss - REAL):
             kept.append(found[many])

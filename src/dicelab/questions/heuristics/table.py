@@ -40,7 +40,7 @@ passes over a component."""
 
 
 @dataclass(frozen=True)
-class Tried:
+class MovesTried:
     """The value of some moves in one seat, and the expected visits of each state of the policy by that seat."""
 
     worth: float
@@ -143,13 +143,13 @@ class MoveGraph:
         """Return the given moves in one seat, those of the policy in all others."""
         return np.where(self.seat == seat, options, self.policy.best)
 
-    def tried(self, options: NDArray[np.int64], seat: int) -> Tried | None:
+    def tried(self, options: NDArray[np.int64], seat: int) -> MovesTried | None:
         """Return the value of moves in one seat while the others keep to the policy; None if games might never end."""
         found = self.ended(self.chain(self.seated(options, seat)))
         if found is None:
             return None
         visits = found.visits[self._fixed[2]]
-        return Tried(self.worth(found, seat), np.where(self.seat == seat, visits, 0.0))
+        return MovesTried(self.worth(found, seat), np.where(self.seat == seat, visits, 0.0))
 
     def ended(self, chain: OrderedEdges) -> Absorption | None:
         """Return the expected visits of each state; None if games might never end."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.questions.heuristics.features import Feature
-from dicelab.questions.heuristics.words import Words
+from dicelab.questions.heuristics.words import RuleWords
 
 Mask = NDArray[np.bool_]
 
@@ -64,7 +64,7 @@ def apart(tree: Tree, columns: Sequence[NDArray[Any]], states: int) -> Iterator[
     return ((part, here) for part, here in parts if isinstance(part, Leaf))
 
 
-def decided(tree: Tree, features: Sequence[Feature], words: Words) -> NDArray[np.int64]:
+def decided(tree: Tree, features: Sequence[Feature], words: RuleWords) -> NDArray[np.int64]:
     """Return the option that a rule takes in each state, as an int64 array."""
     options = np.full(words.options.shape[1], -1, np.int64)
     for leaf, here in apart(tree, [f.values for f in features], len(options)):
@@ -74,7 +74,7 @@ def decided(tree: Tree, features: Sequence[Feature], words: Words) -> NDArray[np
     return options
 
 
-def trimmed(tree: Tree, features: Sequence[Feature], words: Words) -> Tree:
+def trimmed(tree: Tree, features: Sequence[Feature], words: RuleWords) -> Tree:
     """Return an equivalent tree without actions that are never taken and without nodes whose branches are equal.
 
     In states where none of the actions of a leaf is allowed, as after its threshold was moved, others are added.
@@ -116,7 +116,7 @@ def changed(tree: Tree, old: Tree, new: Tree) -> Tree:
     return replace(tree, low=changed(tree.low, old, new), high=changed(tree.high, old, new))
 
 
-def in_words(tree: Tree, features: Sequence[Feature], words: Words) -> tuple[list[str], str]:
+def in_words(tree: Tree, features: Sequence[Feature], words: RuleWords) -> tuple[list[str], str]:
     """Return the rule as lines of if and else; and, if there are only two actions, what to do when
     one is not allowed.
     """

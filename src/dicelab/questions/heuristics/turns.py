@@ -16,7 +16,7 @@ from statistics import fmean, stdev
 from time import monotonic
 
 from dicelab.engines.policy import Choices
-from dicelab.questions.policies.grid import Cell, Grid, View, field_called, values_called
+from dicelab.questions.policies.grid import GridCell, PolicyGrid, PolicyView, field_called, values_called
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.results.numbers.intervals import z_of
@@ -85,7 +85,7 @@ def _lost(game: Game, policy: TurnPolicy, own: Chooser, seat: int, source: Strea
     return lost
 
 
-def first_turn(policy: TurnPolicy) -> tuple[View, Grid] | None:
+def first_turn(policy: TurnPolicy) -> tuple[PolicyView, PolicyGrid] | None:
     """Return the chart of the choices among named moves in the first turn of a game; None if there is nothing to show.
 
     Its axes are the two numbers within a turn in which the move changes most often.
@@ -127,19 +127,19 @@ def _named_states(policy: TurnPolicy, kept: Mapping[str, int]) -> list[tuple[int
 
 def _chart(
     game: Game, found: Sequence[tuple[dict[str, int], Choices]], x: str, y: str, kept: Collection[str]
-) -> tuple[float, View, Grid]:
+) -> tuple[float, PolicyView, PolicyGrid]:
     """Return the chart of two numbers, through the first state found, and in how much of it the move is clear."""
     at = {name: value for name, value in found[0][0].items() if name not in (x, y)}
     here = [(row, choices) for row, choices in found if at.items() <= row.items()]
-    cells = [Cell(row[x], row[y], choices.best_move, choices.worths) for row, choices in here]
-    grid = Grid(x, y, at, {}, tuple(cells))
+    cells = [GridCell(row[x], row[y], choices.best_move, choices.worths) for row, choices in here]
+    grid = PolicyGrid(x, y, at, {}, tuple(cells))
     clear = sum(t.high - t.low + 1 for t in grid.thresholds if len(t.steps) == 2)
     shown = values_called(game, {name: value for name, value in at.items() if name in kept})
     titles = field_called(game, x), field_called(game, y)
-    return clear / len({cell.x for cell in cells}), View(x, y, at, clear, titles, shown), grid
+    return clear / len({cell.x for cell in cells}), PolicyView(x, y, at, clear, titles, shown), grid
 
 
-def by_chart(policy: TurnPolicy, view: View, grid: Grid) -> Callable[[Game], Chooser]:
+def by_chart(policy: TurnPolicy, view: PolicyView, grid: PolicyGrid) -> Callable[[Game], Chooser]:
     """Return what makes a strategy that chooses among named moves by a chart, and all else as the policy does.
 
     Beyond the chart the nearest column counts; a move that nobody who wants to win would make is not made.
@@ -160,7 +160,7 @@ def by_chart(policy: TurnPolicy, view: View, grid: Grid) -> Callable[[Game], Cho
     return lambda game: choose
 
 
-def in_words(view: View, grid: Grid) -> str:
+def in_words(view: PolicyView, grid: PolicyGrid) -> str:
     """Return a chart of two moves with one threshold in each column as a sentence; empty for other charts."""
     found: list[tuple[int, int, int]] = []
     moves = {t.steps[-1][1] for t in grid.thresholds}, {t.steps[0][1] for t in grid.thresholds if len(t.steps) == 2}

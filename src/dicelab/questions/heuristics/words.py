@@ -36,7 +36,7 @@ Options = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Words:
+class RuleWords:
     """The actions that a rule can name.
 
     Attributes
@@ -54,7 +54,7 @@ class Words:
     asked: NDArray[np.int64]
 
 
-def words(table: MoveGraph, weight: Floats) -> Words:
+def words(table: MoveGraph, weight: Floats) -> RuleWords:
     """Return the actions for the states of a table; in every state at least one is allowed.
 
     `weight` has the expected visits of each state; moves that are optimal most often are preferred.
@@ -71,7 +71,7 @@ def words(table: MoveGraph, weight: Floats) -> Words:
         lowest = found.pop(name, None)
         if lowest is not None:
             found[name] = lowest
-    return Words(list(found), np.stack(list(found.values())), kind)
+    return RuleWords(list(found), np.stack(list(found.values())), kind)
 
 
 def _of_decision(

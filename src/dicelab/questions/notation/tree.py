@@ -49,10 +49,10 @@ TESTS = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq}
 """Comparisons, as they are written."""
 
 
-class Test(NamedTuple):
+class Threshold(NamedTuple):
     """A comparison with a number: ``>= 5``.
 
-    >>> Test(">=", 5).passes(5), Test(">", 5).passes(5)
+    >>> Threshold(">=", 5).passes(5), Threshold(">", 5).passes(5)
     (True, False)
     """
 
@@ -99,8 +99,8 @@ class DicePart:
     high: int
     at: int
     exploding: str = ""
-    explode: Test | None = None
-    again: tuple[tuple[Test, bool], ...] = ()
+    explode: Threshold | None = None
+    again: tuple[tuple[Threshold, bool], ...] = ()
 
     @property
     def name(self) -> str:
@@ -134,10 +134,10 @@ class Compare:
     Dice that pass `failed` are subtracted from those that pass `test`.
     """
 
-    test: Test
+    test: Threshold
     of: Tree
     each: bool
-    failed: Test | None = None
+    failed: Threshold | None = None
 
 
 Tree = Number | DicePart | Join | Extreme | Compare

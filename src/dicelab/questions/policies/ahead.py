@@ -39,7 +39,7 @@ Value = tuple[float, ...]
 """What a state is worth to each seat."""
 
 
-class Choice(NamedTuple):
+class ChoiceState(NamedTuple):
     """A state in which a seat chooses: the kind of choice, the seat, and the moves that are allowed."""
 
     kind: Decision
@@ -86,7 +86,7 @@ class Table:
         self._tallies = list(game.declared.tallies)
         self.numbers = len(self._place.read())
         self.counts = [self.numbers + tally for tally in counts]
-        self._steps: dict[Row, Choice | Roll | Value] = {}
+        self._steps: dict[Row, ChoiceState | Roll | Value] = {}
 
     @cached_property
     def playouts(self) -> Playouts:
@@ -115,7 +115,7 @@ class Table:
         """Return what tells states apart: without the tallies that nobody plays for, which no rule reads."""
         return *row[: self.numbers], *(row[at] for at in self.counts)
 
-    def step(self, row: Row) -> Choice | Roll | Value:
+    def step(self, row: Row) -> ChoiceState | Roll | Value:
         """Return what happens in a state; what the game is worth to each seat if it is over."""
         key = self.key(row)
         if key not in self._steps:
@@ -124,14 +124,14 @@ class Table:
             self._steps[key] = self._step(self.at(row))
         return self._steps[key]
 
-    def _step(self, game: Game) -> Choice | Roll | Value:
+    def _step(self, game: Game) -> ChoiceState | Roll | Value:
         step = game.next()
         if step == OVER:
             records = np.array([[[outcome_of(game), *counted(game).values()]]], np.int64)
             return tuple(float(self.worth(records, seat)[0, 0]) for seat in range(self.seats))
         kind, number = asked(game, step)
         if isinstance(kind, Decision):
-            return Choice(kind, number, allowed(kind, game))
+            return ChoiceState(kind, number, allowed(kind, game))
         return Roll(kind, pool(game, kind, number))
 
     def prizes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -154,7 +154,7 @@ class Table:
     def all_after(self, row: Row, most: int) -> list[Row] | None:
         """Return the states to which a state leads, by moves or outcomes in their order; None if they are too many."""
         step = self.step(row)
-        if isinstance(step, Choice):
+        if isinstance(step, ChoiceState):
             return [self.after(row, step.kind, move) for move in step.moves] if len(step.moves) <= most else None
         if not isinstance(step, Roll):
             return []

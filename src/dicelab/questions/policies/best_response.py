@@ -20,7 +20,7 @@ class Unsolved(DicelabError):
     """The values in a state are not known; the message says why."""
 
 
-class Best:
+class BestResponse:
     """The value of a seat that plays its best response, such as its chance to win, at every state in which it chooses.
 
     Parameters

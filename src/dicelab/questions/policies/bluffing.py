@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import ParameterError
 from dicelab.questions.declare import question
-from dicelab.questions.options import Against, GameLike, Number, Seat, Texts, Watch, Whole
+from dicelab.questions.options import Against, GameLike, NumberOption, SeatOption, Texts, Watch, Whole
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point, shown_fraction
 from dicelab.results.provenance import about
@@ -55,7 +55,7 @@ NEVER = 1e-9
 
 
 @dataclass(frozen=True)
-class Mixture:
+class FirstMixture:
     """How a player should move for the first time, in one situation.
 
     Attributes
@@ -71,7 +71,7 @@ class Mixture:
 
     Examples
     --------
-    >>> Mixture(0, "die 3", 0.5, {"2 of 1": 0.25, "2 of 3": 0.75}).moves["2 of 3"]
+    >>> FirstMixture(0, "die 3", 0.5, {"2 of 1": 0.25, "2 of 3": 0.75}).moves["2 of 3"]
     0.75
     """
 
@@ -126,7 +126,7 @@ class Equilibrium(BaseResult):
     error: float
     gains: tuple[float, ...]
     together: float | None
-    first_moves: tuple[Mixture, ...]
+    first_moves: tuple[FirstMixture, ...]
     states: int
     histories: int
     situations: int
@@ -336,10 +336,11 @@ def equilibrium(
     *,
     against: Annotated[Strategies, Against] = (),
     seat: Annotated[
-        int | str, Seat("Seat that responds, with --against: its index, from 0, or a label such as 'player 2'", "SEAT")
+        int | str,
+        SeatOption("Seat that responds, with --against: its index, from 0, or a label such as 'player 2'", "SEAT"),
     ] = 0,
     gap: Annotated[
-        float, Number("Stop once all players together could gain no more than this", "P", label="gap")
+        float, NumberOption("Stop once all players together could gain no more than this", "P", label="gap")
     ] = 1e-5,
     seconds: Annotated[int, Whole("Stop after so many seconds, whatever the gap is", "N", label="seconds")] = 60,
     progress: Annotated[Callable[[int, int], None], Watch("rows")] = lambda done, total: None,
@@ -454,7 +455,7 @@ def _of(game: Game) -> str:
     return "chance" if game.payoffs is None and len(outcome_names(game)) == seat_count(game) else "payoff"
 
 
-def _first_moves(game: Game, solved: Solved) -> list[Mixture]:
+def _first_moves(game: Game, solved: Solved) -> list[FirstMixture]:
     """Return the mixtures of first moves."""
     found = []
     for seat in range(seat_count(game)):
@@ -468,7 +469,7 @@ def _first_moves(game: Game, solved: Solved) -> list[Mixture]:
                 words = move_words(one.state, decision, move)
                 moves[words] = moves.get(words, 0.0) + p
             sees = "; ".join(_shown(game, name, view[name]) for name in differing if name in view)
-            found.append(Mixture(seat, sees or "nothing yet", reached, moves))
+            found.append(FirstMixture(seat, sees or "nothing yet", reached, moves))
     return found
 
 

@@ -31,7 +31,7 @@ TIES = 1e-9
 
 
 @dataclass(frozen=True)
-class Solved:
+class SolvedStates:
     """The states of a game in which all seats choose, and what each move is worth to the seat that makes it.
 
     Attributes
@@ -52,7 +52,7 @@ class Solved:
     sign: int
 
     @classmethod
-    def of(cls, game: Game, objective: str | None = None, memory: int | None = None) -> Solved:
+    def of(cls, game: Game, objective: str | None = None, memory: int | None = None) -> SolvedStates:
         """Solve a game for optimal play of all seats.
 
         Raises

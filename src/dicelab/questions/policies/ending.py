@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import fsum
 from operator import mul
 
-from dicelab.questions.policies.ahead import Choice, Roll, Row, Table, Value
+from dicelab.questions.policies.ahead import ChoiceState, Roll, Row, Table, Value
 
 MOST_EDGES = 600
 """Limit of the moves and outcomes of rolls that are followed from a state to all ends."""
@@ -32,7 +32,7 @@ def ending(table: Table, row: Row) -> dict[Row, Value] | None:
         return None
     steps = [(table.step(states.rows[key]), after) for key, after in states.after.items()]
     places = {key: place for place, key in enumerate(states.after)}
-    ends = [step for step, _ in steps if not isinstance(step, Choice | Roll)]
+    ends = [step for step, _ in steps if not isinstance(step, ChoiceState | Roll)]
     if not ends:
         return None
     least = [min(values) - 1 for values in zip(*ends, strict=True)]
@@ -40,7 +40,7 @@ def ending(table: Table, row: Row) -> dict[Row, Value] | None:
     order: list[tuple[int, int, list[int], list[float]]] = []
     for place, (step, after) in enumerate(steps):
         leads = [places[key] for key in after]
-        if isinstance(step, Choice):
+        if isinstance(step, ChoiceState):
             order.append((place, step.seat, leads, []))
         elif isinstance(step, Roll):
             order.append((place, -1, leads, [one.weight / step.dice.weight for one in step.dice.outcomes]))

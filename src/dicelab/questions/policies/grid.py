@@ -39,7 +39,7 @@ PAIRED = 6
 
 
 @dataclass(frozen=True)
-class Cell:
+class GridCell:
     """One state.
 
     Attributes
@@ -53,7 +53,7 @@ class Cell:
 
     Examples
     --------
-    >>> Cell(0, 12, "roll", {"roll": 0.6, "bank": 0.5}).best
+    >>> GridCell(0, 12, "roll", {"roll": 0.6, "bank": 0.5}).best
     'roll'
     """
 
@@ -79,7 +79,7 @@ class Threshold:
 
 
 @dataclass(frozen=True)
-class Grid:
+class PolicyGrid:
     """A policy over two fields.
 
     Attributes
@@ -95,7 +95,9 @@ class Grid:
 
     Examples
     --------
-    >>> Grid("scores[1]", "points", {}, {}, (Cell(0, 0, "roll", {}), Cell(0, 1, "bank", {}))).thresholds[0].steps
+    >>> PolicyGrid("scores[1]", "points", {}, {}, (GridCell(0, 0, "roll", {}), GridCell(0, 1, "bank", {}))).thresholds[
+    ...     0
+    ... ].steps
     ((0, 'roll'), (1, 'bank'))
     """
 
@@ -103,7 +105,7 @@ class Grid:
     y: str
     at: dict[str, int]
     fields: dict[str, tuple[int, int]]
-    cells: tuple[Cell, ...]
+    cells: tuple[GridCell, ...]
 
     @property
     def thresholds(self) -> list[Threshold]:
@@ -143,7 +145,7 @@ class Grid:
         }
 
 
-def grid(policy: Policy, x: str | None = None, y: str | None = None, at: Mapping[str, int] | None = None) -> Grid:
+def grid(policy: Policy, x: str | None = None, y: str | None = None, at: Mapping[str, int] | None = None) -> PolicyGrid:
     """Return a policy over two fields of the state, with the others at given values.
 
     Parameters
@@ -179,18 +181,20 @@ def grid(policy: Policy, x: str | None = None, y: str | None = None, at: Mapping
     cells = []
     for state in states.tolist():
         choices = policy.choices(state)
-        cells.append(Cell(int(columns[across][state]), int(columns[up][state]), choices.best_move, choices.worths))
-    return Grid(across, up, {name: value for name, value in given.items() if name in fields}, fields, tuple(cells))
+        cells.append(GridCell(int(columns[across][state]), int(columns[up][state]), choices.best_move, choices.worths))
+    return PolicyGrid(
+        across, up, {name: value for name, value in given.items() if name in fields}, fields, tuple(cells)
+    )
 
 
 @dataclass(frozen=True)
-class View:
+class PolicyView:
     """Two fields of a state, and values of all others that vary: a slice of a policy.
 
     Attributes
     ----------
     x, y, at
-        As in `Grid`; `at` also has the values that were given.
+        As in `PolicyGrid`; `at` also has the values that were given.
     columns
         The number of values of x at which the move changes at one to three values of y.
     titles
@@ -200,7 +204,7 @@ class View:
 
     Examples
     --------
-    >>> View("scores[1]", "points", {"scores[0]": 40}, 7, ("their score", "points"), "score 40").y
+    >>> PolicyView("scores[1]", "points", {"scores[0]": 40}, 7, ("their score", "points"), "score 40").y
     'points'
     """
 
@@ -212,7 +216,9 @@ class View:
     fixed: str
 
 
-def view_of(policy: Policy, x: str | None = None, y: str | None = None, at: Mapping[str, int] | None = None) -> View:
+def view_of(
+    policy: Policy, x: str | None = None, y: str | None = None, at: Mapping[str, int] | None = None
+) -> PolicyView:
     """Return the axes and the slice in which the move changes most clearly.
 
     Parameters
@@ -252,7 +258,7 @@ def view_of(policy: Policy, x: str | None = None, y: str | None = None, at: Mapp
     rest = {name: int(column[state]) for name, column in varying.items() if name not in (a, b)}
     titles = field_called(policy.game, a), field_called(policy.game, b)
     at = {**given, **rest}
-    return View(a, b, at, changes, titles, values_called(policy.game, at))
+    return PolicyView(a, b, at, changes, titles, values_called(policy.game, at))
 
 
 def _narrowed(policy: Policy, x: str | None, y: str | None, at: Mapping[str, int]) -> tuple[dict[str, int], Integers]:

@@ -20,7 +20,7 @@ from itertools import accumulate
 from math import fsum, sqrt
 
 from dicelab.errors import RulesError
-from dicelab.questions.policies.ahead import Choice, Roll, Row, Table, Value, logarithm
+from dicelab.questions.policies.ahead import ChoiceState, Roll, Row, Table, Value, logarithm
 from dicelab.questions.policies.hands import Hand
 from dicelab.questions.policies.thinking import Thinker, player_of
 from dicelab.questions.policies.unseen import HiddenTree
@@ -74,7 +74,7 @@ class TreeSearch(Thinker):
         """Return how moves are found, for people."""
         return f"by tree search with {self.tries:,} tries, of {GAMES} games each that {self.base} plays on"
 
-    def best(self, table: Table, row: Row, choice: Choice, seed: int) -> int:
+    def best(self, table: Table, row: Row, choice: ChoiceState, seed: int) -> int:
         """Return the place of the move with the most tries; of several, of the one with the largest mean."""
         tree = _Tree(table, row, seed)
         for _ in range(max(self.tries, len(choice.moves))):
@@ -82,7 +82,7 @@ class TreeSearch(Thinker):
         moves = tree.root.children
         return max(range(len(moves)), key=lambda i: (moves[i].tries, moves[i].value[choice.seat]))
 
-    def best_unseen(self, table: Table, hands: Sequence[Hand], choice: Choice, seed: int) -> int:
+    def best_unseen(self, table: Table, hands: Sequence[Hand], choice: ChoiceState, seed: int) -> int:
         """As `best`, for a seat to which these states are possible."""
         return HiddenTree(table, hands, seed, BONUS, SPREAD_GAMES).best(self.tries, choice.moves, choice.seat)
 
@@ -100,10 +100,10 @@ class _Node:
         self.running: list[int] = []
         self.phase = 0
 
-    def update(self, step: Choice | Roll) -> None:
+    def update(self, step: ChoiceState | Roll) -> None:
         """Work out what the state is worth from where it leads; what is untried is worth what games said."""
         self.tries += 1
-        if isinstance(step, Choice):
+        if isinstance(step, ChoiceState):
             if len(self.children) == len(step.moves):
                 self.value = max((one.value for one in self.children.values()), key=lambda value: value[step.seat])
             return
@@ -126,7 +126,7 @@ class _Tree:
     def _made(self, row: Row) -> _Node:
         """Return a new state."""
         value = self.table.step(row)
-        if isinstance(value, Choice | Roll):
+        if isinstance(value, ChoiceState | Roll):
             (value,) = self.table.estimates([row], self.seed, GAMES, GAMES * self.evaluated)
             self.evaluated += 1
         return _Node(row, value)
@@ -134,14 +134,14 @@ class _Tree:
     def try_out(self) -> None:
         """Make one try."""
         path, node, new = [], self.root, False
-        while not new and isinstance(step := self.table.step(node.row), Choice | Roll):
+        while not new and isinstance(step := self.table.step(node.row), ChoiceState | Roll):
             path.append((node, step))
-            node, new = self._chosen(node, step) if isinstance(step, Choice) else self._rolled(node, step)
+            node, new = self._chosen(node, step) if isinstance(step, ChoiceState) else self._rolled(node, step)
         node.tries += not new
         for node, step in reversed(path):
             node.update(step)
 
-    def _chosen(self, node: _Node, choice: Choice) -> tuple[_Node, bool]:
+    def _chosen(self, node: _Node, choice: ChoiceState) -> tuple[_Node, bool]:
         """Return the state after a move, and whether it is new: after each move once, then after the one that is worth
         most with its bonus, the first one of those that are.
         """

@@ -159,9 +159,11 @@ class Network:
         int64 arrays (inputs, hidden), (hidden), (hidden, seats), (seats), in multiples of 1 / `FINE`.
     least, span
         float64 arrays: what 0 at the output is worth to each seat, and how much more 1 is.
-    known, known_value
-        uint64 array (states, words), sorted, and float64 array (states, seats): states whose values are exact and take
-        the place of estimates (`dicelab.questions.policies.exact_ending`), seen from the seat to move.
+    known
+        uint64 array (states, words), sorted: states whose values are exact and take the place of estimates
+        (`dicelab.questions.policies.exact_ending`), seen from the seat to move.
+    known_value
+        float64 array (states, seats): these values.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import cache
 from math import sqrt
 
-from dicelab.questions.policies.ahead import Choice, Roll, Row, Table
+from dicelab.questions.policies.ahead import ChoiceState, Roll, Row, Table
 from dicelab.questions.policies.thinking import Thinker, player_of
 from dicelab.rules.game import Game, Strategy
 
@@ -52,21 +52,21 @@ class Rollout(Thinker):
         """Return how moves are found, for people."""
         return f"by playing {self.games:,} games on after each move, with {self.base}"
 
-    def worths(self, table: Table, row: Row, choice: Choice, seed: int) -> list[float]:
+    def worths(self, table: Table, row: Row, choice: ChoiceState, seed: int) -> list[float]:
         """Return the mean of the games that were played on after each move."""
         rows = [table.after(row, choice.kind, move) for move in choice.moves]
         steps = [table.step(after) for after in rows]
-        going_on = [after for after, step in zip(rows, steps, strict=True) if isinstance(step, Choice | Roll)]
+        going_on = [after for after, step in zip(rows, steps, strict=True) if isinstance(step, ChoiceState | Roll)]
         played = iter(table.estimates(going_on, seed, self.games))
-        values = [next(played) if isinstance(step, Choice | Roll) else step for step in steps]
+        values = [next(played) if isinstance(step, ChoiceState | Roll) else step for step in steps]
         return [value[choice.seat] for value in values]
 
-    def error(self, table: Table, row: Row, choice: Choice, seed: int) -> float:
+    def error(self, table: Table, row: Row, choice: ChoiceState, seed: int) -> float:
         """Return the largest half-width of the 95 % intervals of `worths`."""
         rows = [table.after(row, choice.kind, move) for move in choice.moves]
         spreads = [
             table.spread(after, seed, self.games, 0)[choice.seat]
             for after in rows
-            if isinstance(table.step(after), Choice | Roll)
+            if isinstance(table.step(after), ChoiceState | Roll)
         ]
         return 1.96 * max(spreads, default=0.0) / sqrt(self.games)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dicelab.compile.kernels.writers.thinking import MOST_EDGES, MOST_NODES
 from dicelab.engines.policy_file import FORMATS, VALUES
-from dicelab.questions.policies.ahead import Choice, Roll, Row, Table, Value
+from dicelab.questions.policies.ahead import ChoiceState, Roll, Row, Table, Value
 from dicelab.questions.policies.network import Network
 from dicelab.questions.policies.thinking import Thinker, player_of
 from dicelab.questions.policies.turn_values import network_of
@@ -122,20 +122,20 @@ class Search(Thinker):
             return f"by looking {choices} ahead, with values {self.network.about['solved']}"
         return f"by looking {choices} ahead, and playing {self.games:,} games on from there, with {self.base}"
 
-    def worths(self, table: Table, row: Row, choice: Choice, seed: int) -> list[float]:
+    def worths(self, table: Table, row: Row, choice: ChoiceState, seed: int) -> list[float]:
         """Return what each move is worth to the seat that chooses."""
         whole = self.network is not None and self.network.compiles
         for depth in range(self.depth, 0, -1):
             if self.network is not None and whole and depth == 1:
                 return within_turn(table, row, choice, self.network)
-            tree = _Tree(table, MOST_STATES if depth > 1 else len(choice.moves), LONGEST_TURN if whole else 0)
+            tree = _StateTree(table, MOST_STATES if depth > 1 else len(choice.moves), LONGEST_TURN if whole else 0)
             try:
                 root = tree.node(row, depth, MOST_ROLLS)
             except _TooMany:
                 continue
             break
         at_horizon = self._estimates(table, tree.horizon, seed)
-        branches = cast(_Node, tree.nodes[root]).branches
+        branches = cast(_StateNode, tree.nodes[root]).branches
         return [tree.value(branch, at_horizon)[choice.seat] for branch in branches]
 
     def _estimates(self, table: Table, rows: list[Row], seed: int) -> list[Value]:
@@ -144,7 +144,7 @@ class Search(Thinker):
         return self.network.worth([table.key(row) for row in rows])
 
 
-def within_turn(table: Table, row: Row, choice: Choice, network: Network) -> list[float]:
+def within_turn(table: Table, row: Row, choice: ChoiceState, network: Network) -> list[float]:
     """Return what each move is worth to the seat that chooses, by a network, if it makes the best moves up to the next
     roll, or the next choice of another seat.
 
@@ -159,14 +159,14 @@ def within_turn(table: Table, row: Row, choice: Choice, network: Network) -> lis
         edges.append([])
         value.append(-inf)
         fits = not at or (len(rows) <= MOST_NODES and made <= MOST_EDGES)
-        if isinstance(step, Choice) and step.seat == seat and fits:
+        if isinstance(step, ChoiceState) and step.seat == seat and fits:
             for move in step.moves:
                 after = table.after(one, step.kind, move)
                 if places.setdefault(after, len(rows)) == len(rows):
                     rows.append(after)
                 edges[at].append(places[after])
             made += len(set(edges[at]))
-        elif isinstance(step, Choice | Roll):
+        elif isinstance(step, ChoiceState | Roll):
             judged.append(at)
         else:
             value[at] = step[seat]
@@ -188,7 +188,7 @@ class _TooMany(Exception):
 
 
 @dataclass(frozen=True)
-class _Node:
+class _StateNode:
     """A state that is followed: where it leads; the seat that chooses, or the weights of the outcomes of a roll."""
 
     branches: list[int]
@@ -197,17 +197,17 @@ class _Node:
 
 
 @dataclass
-class _Tree:
+class _StateTree:
     """The states that are looked at before a choice. States that are met again are the same node.
 
-    A node is a `_Node`, a place in `horizon`, or what the end is worth. Up to `together` choices of a seat, one after
-    the other without a roll between, count as one.
+    A node is a `_StateNode`, a place in `horizon`, or what the end is worth. Up to `together` choices of a seat, one
+    after the other without a roll between, count as one.
     """
 
     table: Table
     most: int
     together: int
-    nodes: list[_Node | int | Value] = field(default_factory=list)
+    nodes: list[_StateNode | int | Value] = field(default_factory=list)
     horizon: list[Row] = field(default_factory=list)
     looked: int = 0
     known: dict[tuple[Row, int, int, int, int], int] = field(default_factory=dict)
@@ -228,27 +228,27 @@ class _Tree:
             self.nodes.append(made)
         return self.known[key]
 
-    def _made(self, row: Row, depth: int, rolls: int, seat: int, more: int) -> _Node | int | Value:
+    def _made(self, row: Row, depth: int, rolls: int, seat: int, more: int) -> _StateNode | int | Value:
         step = self.table.step(row)
-        if not isinstance(step, Choice | Roll):
+        if not isinstance(step, ChoiceState | Roll):
             return step
-        goes_on = isinstance(step, Choice) and step.seat == seat and more > 0
+        goes_on = isinstance(step, ChoiceState) and step.seat == seat and more > 0
         if (not depth or not rolls) and not goes_on:
             self.horizon.append(row)
             return len(self.horizon) - 1
-        if isinstance(step, Choice):
+        if isinstance(step, ChoiceState):
             self._look(len(step.moves))
             depth -= len(step.moves) > 1 and not goes_on
             more = more - 1 if goes_on else self.together
             after = (self.table.after(row, step.kind, move) for move in step.moves)
-            return _Node([self.node(one, depth, MOST_ROLLS, step.seat, more) for one in after], step.seat)
+            return _StateNode([self.node(one, depth, MOST_ROLLS, step.seat, more) for one in after], step.seat)
         if not step.dice.whole:
             raise _TooMany
         outcomes = step.dice.outcomes
         self._look(len(outcomes))
         after = (self.table.after(row, step.kind, outcome.seen) for outcome in outcomes)
         branches = [self.node(one, depth, rolls - 1) for one in after]
-        return _Node(branches, weights=tuple(outcome.weight for outcome in outcomes))
+        return _StateNode(branches, weights=tuple(outcome.weight for outcome in outcomes))
 
     def _look(self, states: int) -> None:
         self.looked += states
@@ -261,10 +261,10 @@ class _Tree:
             self.values[at] = self._value(self.nodes[at], at_horizon)
         return self.values[at]
 
-    def _value(self, node: _Node | int | Value, at_horizon: list[Value]) -> Value:
+    def _value(self, node: _StateNode | int | Value, at_horizon: list[Value]) -> Value:
         if isinstance(node, int):
             return at_horizon[node]
-        if not isinstance(node, _Node):
+        if not isinstance(node, _StateNode):
             return node
         values = [self.value(branch, at_horizon) for branch in node.branches]
         if node.seat >= 0:

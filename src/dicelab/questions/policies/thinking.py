@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError, RulesError
-from dicelab.questions.policies.ahead import Choice, Move, Roll, Row, Table, unseen_fields
+from dicelab.questions.policies.ahead import ChoiceState, Move, Roll, Row, Table, unseen_fields
 from dicelab.questions.policies.ending import ending
 from dicelab.questions.policies.hands import Hand, Hands
 from dicelab.rules.game import Call, Game, Strategy
@@ -90,11 +90,11 @@ class Thinker:
         """Return how moves are found, for people."""
         raise NotImplementedError  # each player has its own way
 
-    def worths(self, table: Table, row: Row, choice: Choice, seed: int) -> list[float]:
+    def worths(self, table: Table, row: Row, choice: ChoiceState, seed: int) -> list[float]:
         """Return what each move is worth to the seat that chooses, of two or more."""
         raise NotImplementedError  # each player that says it has its own way
 
-    def best(self, table: Table, row: Row, choice: Choice, seed: int) -> int:
+    def best(self, table: Table, row: Row, choice: ChoiceState, seed: int) -> int:
         """Return the place of the move to make, of two or more: of those that are worth most one that ends the game,
         else one that the seed draws, so that a move that changes nothing is not made again and again.
         """
@@ -103,10 +103,10 @@ class Thinker:
         best = [place for place, worth in enumerate(worths) if worth == most]
         if len(best) > 1:
             after = {place: table.step(table.after(row, choice.kind, choice.moves[place])) for place in best}
-            best = [place for place in best if not isinstance(after[place], Choice | Roll)] or best
+            best = [place for place in best if not isinstance(after[place], ChoiceState | Roll)] or best
         return best[seed % len(best)]
 
-    def best_unseen(self, table: Table, hands: Sequence[Hand], choice: Choice, seed: int) -> int:
+    def best_unseen(self, table: Table, hands: Sequence[Hand], choice: ChoiceState, seed: int) -> int:
         """As `best`, where something is hidden: for a seat to which these states are possible, with their weights."""
         raise NotImplementedError  # each player that knows hands has its own way
 
@@ -175,7 +175,7 @@ class Thinker:
         table, luck = self.table(game), game.__dict__.get(LUCK)
         row = table.row(game)
         choice = table.step(row)
-        assert isinstance(choice, Choice)
+        assert isinstance(choice, ChoiceState)
         if len(choice.moves) == 1:
             return choice.moves[0]
         if len(choice.moves) > MOST_MOVES and self.judge is None:

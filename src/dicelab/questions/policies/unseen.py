@@ -18,7 +18,7 @@ from math import sqrt
 
 import numpy as np
 
-from dicelab.questions.policies.ahead import Choice, Move, Roll, Row, Table, Value, logarithm
+from dicelab.questions.policies.ahead import ChoiceState, Move, Roll, Row, Table, Value, logarithm
 from dicelab.questions.policies.hands import Hand
 from dicelab.runtime.philox import WORD, Stream, word
 from dicelab.runtime.states.codec import hidden_numbers
@@ -31,7 +31,7 @@ GOLDEN = 0x9E3779B9
 """The golden ratio's fraction, of 32 bits."""
 
 
-class Tried:
+class MoveTried:
     """How often a move could have been made, how often it was tried, and the sum of what that was worth."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class HiddenTree:
         self.dice = Stream(seed, ROLLS)
         self.phase = word(seed, ROLLS + 1, 0, 0)
         self.seen = [np.flatnonzero(~hidden).tolist() for hidden in hidden_numbers(table.game)]
-        self.tried: dict[tuple[int, ...], dict[Move, Tried]] = {}
+        self.tried: dict[tuple[int, ...], dict[Move, MoveTried]] = {}
         spread = table.spread(self._hand(0), seed, spread_games, 2**62)
         self.unit = [(bonus * one) or 1.0 for one in spread]
 
@@ -74,7 +74,7 @@ class HiddenTree:
         for number in range(max(tries, len(moves))):
             self._try(self._hand(number))
         known = self.tried[self._look(self.rows[0], seat)]
-        found = [known.get(move, Tried()) for move in moves]
+        found = [known.get(move, MoveTried()) for move in moves]
         return max(range(len(moves)), key=lambda i: (found[i].tries, found[i].total))
 
     def _look(self, row: Row, seat: int) -> tuple[int, ...]:
@@ -84,13 +84,13 @@ class HiddenTree:
         """Go on from a state to the first move that is new to the seat that makes it, or to the end; and note what
         that is worth.
         """
-        path: list[tuple[Tried, int]] = []
+        path: list[tuple[MoveTried, int]] = []
         new = False
         while not new:
             step = self.table.step(row)
-            if not isinstance(step, Choice | Roll):
+            if not isinstance(step, ChoiceState | Roll):
                 break
-            if not isinstance(step, Choice):
+            if not isinstance(step, ChoiceState):
                 row = self.table.after(row, step.kind, self.dice.draw(step.dice))
                 continue
             move = step.moves[0]
@@ -108,18 +108,18 @@ class HiddenTree:
     def _worth(self, row: Row) -> Value:
         """Return what a state is worth to each seat, by games that are played on."""
         step = self.table.step(row)
-        if not isinstance(step, Choice | Roll):
+        if not isinstance(step, ChoiceState | Roll):
             return step
         (value,) = self.table.estimates([row], self.seed, GAMES, GAMES * self.games)
         self.games += 1
         return value
 
-    def _chosen(self, known: dict[Move, Tried], choice: Choice) -> Move:
+    def _chosen(self, known: dict[Move, MoveTried], choice: ChoiceState) -> Move:
         """Return the move to try: the first that is new, else the one that is worth most with its bonus for few tries
         (of the times it could have been made).
         """
         for move in choice.moves:
-            known.setdefault(move, Tried()).chances += 1
+            known.setdefault(move, MoveTried()).chances += 1
         for move in choice.moves:
             if not known[move].tries:
                 return move

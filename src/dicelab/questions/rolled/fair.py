@@ -255,7 +255,7 @@ def _article(value: int) -> str:
 
 
 @dataclass(frozen=True)
-class Die(Option):
+class DieOption(Option):
     """The die that was rolled: the word of a command line, or the text of a field."""
 
     def read(self, name: str, text: str | Sequence[str]) -> str:  # noqa: D102 (as in Option)
@@ -289,7 +289,7 @@ def fair(
     ],
     *,
     die: Annotated[
-        str | None, Die("The die that was rolled", "EXPRESSION", words=True, label="the die", example="d6")
+        str | None, DieOption("The die that was rolled", "EXPRESSION", words=True, label="the die", example="d6")
     ] = None,
     progress: RowsWatched = lambda done, total: None,
 ) -> Fair:

@@ -153,9 +153,9 @@ class Method:
         ------
         InputError, TooLarge, PlayError
         """
-        from dicelab.questions.policies.casual import Solved
+        from dicelab.questions.policies.casual import SolvedStates
 
-        solved = Solved.of(game, self.objective, self.memory) if {BEST, CASUAL} & set(plays) else None
+        solved = SolvedStates.of(game, self.objective, self.memory) if {BEST, CASUAL} & set(plays) else None
         found = {}
         for play in plays:
             if play in (BEST, CASUAL):

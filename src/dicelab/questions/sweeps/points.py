@@ -231,7 +231,7 @@ def _place(strategy: str, argument: str | None, params: Mapping[str, Param]) -> 
 
 
 @dataclass(frozen=True)
-class Point:
+class SweepPoint:
     """The values at one point of a sweep, and what is played there.
 
     Attributes
@@ -298,7 +298,7 @@ class SweepRow:
 
 
 @dataclass(frozen=True)
-class Method:
+class PointMethod:
     """How the result at a point is found.
 
     Attributes
@@ -322,7 +322,7 @@ class Method:
     cluster: Any
 
     @classmethod
-    def of(cls, points: Sequence[Point], exact: bool, seed: object, **settings: Any) -> Method:
+    def of(cls, points: Sequence[SweepPoint], exact: bool, seed: object, **settings: Any) -> PointMethod:
         """Return the method for these points; where a seat plays optimally, it is exact.
 
         Raises
@@ -336,7 +336,7 @@ class Method:
         number = None if exact else seed_of(Run.of(first.game, first.strategies), seed, settings["store"])
         return cls(exact, number, **settings)
 
-    def row(self, point: Point) -> SweepRow:
+    def row(self, point: SweepPoint) -> SweepRow:
         """Return the result at a point.
 
         Raises
@@ -348,7 +348,7 @@ class Method:
         with concerning(", ".join(shown)):
             return SweepRow(point.values, self._result(point), point.words)
 
-    def _result(self, point: Point) -> Result:
+    def _result(self, point: SweepPoint) -> Result:
         if solved(point):
             return optimal(point, self.memory, self.store)
         settings: dict[str, Any] = {"threads": self.threads, "store": self.store}
@@ -358,12 +358,12 @@ class Method:
         return completed(simulate(point.game, point.strategies, seed=self.seed, **settings))
 
 
-def solved(point: Point) -> bool:
+def solved(point: SweepPoint) -> bool:
     """Return whether a seat plays optimally: it is given `BEST`, and the game has no strategy of that name."""
     return BEST in point.strategies and BEST not in point.game.declared.strategies
 
 
-def figure_typed(points: Sequence[Point], text: str) -> str:
+def figure_typed(points: Sequence[SweepPoint], text: str) -> str:
     """Return the figure that was typed: an outcome, a tally, a measure of fairness, or the label of a seat.
 
     Raises
@@ -380,7 +380,7 @@ def figure_typed(points: Sequence[Point], text: str) -> str:
     return figure
 
 
-def optimal(point: Point, memory: int | None = None, store: str | os.PathLike[str] | None = None) -> Exact:
+def optimal(point: SweepPoint, memory: int | None = None, store: str | os.PathLike[str] | None = None) -> Exact:
     """Return the probabilities of the outcomes under optimal play of the seats that are given `BEST`.
 
     Raises
@@ -412,7 +412,7 @@ def points_of(
     strategies: Strategies,
     over: Mapping[str, Iterable[Any]],
     parameters: Mapping[str, object],
-) -> list[Point]:
+) -> list[SweepPoint]:
     """Return the points of a sweep over one name or two, the last name varying fastest.
 
     Raises
@@ -436,7 +436,7 @@ def points_of(
         run = Run.of(table, [] if best else seated)
         values = {one.name: value for one, value in zip(swept, place, strict=True)}
         words = {one.name: one.param.word(value) for one, value in zip(swept, place, strict=True) if one.named}
-        points.append(Point(values, words, run.game, seated if best else list(run.calls)))
+        points.append(SweepPoint(values, words, run.game, seated if best else list(run.calls)))
     return points
 
 

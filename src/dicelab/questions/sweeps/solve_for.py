@@ -18,7 +18,7 @@ from typing import Any
 
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.questions.sweeps.points import Method, OverValues, Point, SweepRow, figure_typed, points_of
+from dicelab.questions.sweeps.points import OverValues, PointMethod, SweepPoint, SweepRow, figure_typed, points_of
 from dicelab.questions.workers import opened
 from dicelab.results.numbers.named import MEASURES
 from dicelab.results.provenance import about
@@ -222,7 +222,7 @@ def solve_for(
     (name,) = over
     by_value = {point.values[name]: point for point in sorted(points, key=lambda point: point.values[name])}
     with opened(cluster) as workers:
-        method = Method.of(points, exact, seed, **settings, store=store, cluster=workers)
+        method = PointMethod.of(points, exact, seed, **settings, store=store, cluster=workers)
         if figure in MEASURES and not method.exact:
             raise ParameterError(f"{figure}: estimates have no interval of it; solve exactly")
         search = RootSearch(by_value, method, figure, target, progress)
@@ -240,8 +240,8 @@ def solve_for(
 class RootSearch:
     """The values that have been looked at, and those that must be looked at next."""
 
-    points: Mapping[int, Point]
-    method: Method
+    points: Mapping[int, SweepPoint]
+    method: PointMethod
     figure: str
     target: float
     progress: Progress

@@ -23,8 +23,16 @@ from dicelab.questions.options import (
     Threads,
     YesNo,
 )
-from dicelab.questions.sweeps.points import Method, OverValues, RangesOption, SweepRow, figure_typed, points_of, solved
-from dicelab.questions.sweeps.points import Point as Place
+from dicelab.questions.sweeps.points import (
+    OverValues,
+    PointMethod,
+    RangesOption,
+    SweepPoint,
+    SweepRow,
+    figure_typed,
+    points_of,
+    solved,
+)
 from dicelab.questions.workers import opened
 from dicelab.results.base import present
 from dicelab.results.numbers.estimates import Average, Chance, Point, Proportion, known, point
@@ -90,7 +98,7 @@ class Best:
         return {**vars(self), "value": known(self.value)}
 
 
-def figure_of(points: Sequence[Place], wanted: str | None) -> tuple[str, bool] | None:
+def figure_of(points: Sequence[SweepPoint], wanted: str | None) -> tuple[str, bool] | None:
     """Return the figure by which values are compared, and whether the least is best; None without one.
 
     `wanted` is a figure, ``least:FIGURE``, or None for the default: the mean of the tally ``money``, the outcome
@@ -260,7 +268,7 @@ def _list(close: Sequence[dict[str, int | str]]) -> str:
     return f"{listed} and {many(more, 'more value')}" if more > 0 else listed
 
 
-def both_vary(points: Sequence[Place], names: Sequence[str]) -> list[str]:
+def both_vary(points: Sequence[SweepPoint], names: Sequence[str]) -> list[str]:
     """Return what a sweep shows that varies the strategies of several seats at once, and how to
     vary one; else nothing.
     """
@@ -278,7 +286,7 @@ def both_vary(points: Sequence[Place], names: Sequence[str]) -> list[str]:
     return [f"{name} varies in {seats} at once, so these rows don't say which value is best", how]
 
 
-def _moving(points: Sequence[Place]) -> list[int]:
+def _moving(points: Sequence[SweepPoint]) -> list[int]:
     """Return the seats whose strategies vary; none if the number of seats does."""
     texts = [[str(text) for text in place.strategies] for place in points]
     if len(set(map(len, texts))) > 1:
@@ -479,7 +487,7 @@ def sweep(
     by = figure_of(points, best_by)
     settings: dict[str, Any] = {"games": games, "precision": precision, "on": on, "threads": threads, "memory": memory}
     with opened(cluster) as workers:
-        method = Method.of(points, exact, seed, **settings, store=store, cluster=workers)
+        method = PointMethod.of(points, exact, seed, **settings, store=store, cluster=workers)
         if by is not None and by[0] in MEASURES and not method.exact:
             raise ParameterError(f"best by: estimates have no interval of {by[0]}; add --exact")
         rows, ending = each(points, method.row, progress)

@@ -14,7 +14,7 @@ from dicelab.questions.declare import question
 from dicelab.questions.options import (
     GameLike,
     Memory,
-    Number,
+    NumberOption,
     Objective,
     RandomSeed,
     RowsWatched,
@@ -240,7 +240,7 @@ MOST_NAMES, MOST_CANDIDATES = 4, 2_000
 """Limits of what is varied."""
 
 
-class Tried(RangesOption):
+class TriedOption(RangesOption):
     """Parameters with the values to try, typed ``NAME=A..B``, up to four times."""
 
     missing = "give the values to try, such as --over players=2..5"
@@ -267,7 +267,9 @@ def tune(
     *,
     over: Annotated[
         Mapping[str, Iterable[Any]],
-        Tried("Values of a parameter; give it up to four times. Every combination is a candidate", "NAME=A..B[..STEP]"),
+        TriedOption(
+            "Values of a parameter; give it up to four times. Every combination is a candidate", "NAME=A..B[..STEP]"
+        ),
     ],
     want: Annotated[
         str | Sequence[str],
@@ -286,7 +288,7 @@ def tune(
         ),
     ] = (),
     objective: Objective = None,
-    slack: Annotated[float, Number("What a move of casual play may cost", "X")] = SLACK,
+    slack: Annotated[float, NumberOption("What a move of casual play may cost", "X")] = SLACK,
     games: Annotated[int, Whole("Games of each candidate that can't be solved", "N", ("--games", "-n"))] = GAMES,
     seed: RandomSeed = None,
     memory: Memory = None,

@@ -25,8 +25,8 @@ from dicelab.interface.lab.job import MEMORY, Limits
 from dicelab.interface.lab.lab import canonical, json_error, lab_of, question_of
 from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import fragment, page
-from dicelab.questions.declare import Declared
-from dicelab.questions.options import Figures
+from dicelab.questions.declare import DeclaredQuestion
+from dicelab.questions.options import FiguresOption
 
 LARGEST = 20_000_000
 """Bytes of a table, at most."""
@@ -91,7 +91,7 @@ class Kind:
     policy: bool = False
     compared: bool = False
     stored: bool = False
-    declared: Declared | None = None
+    declared: DeclaredQuestion | None = None
 
     @property
     def alone(self) -> bool:
@@ -276,8 +276,13 @@ def _rendered(kind: Kind, question: Question, answer: PendingAnswer) -> str:
     return said + html + notes
 
 
+<<<<<<< HEAD
 def kind_of(one: Declared) -> Kind:
     """Return the page of a question as it was declared; it may ask another one instead."""
+=======
+def kind_of(one: DeclaredQuestion) -> Kind:
+    """Return the page of a question as it was declared."""
+>>>>>>> main
 
     def texts(question: Question) -> tuple[Declared, dict[str, Any]]:
         """Return the question that is asked, and the texts of its arguments: those of an address by name, of
@@ -286,11 +291,16 @@ def kind_of(one: Declared) -> Kind:
         asked, found = one.asked(question.settings), dict[str, Any]()
         for key, text in question.settings.items():
             name, _, of = key.partition(".")
+<<<<<<< HEAD
             name = asked.argument(name)
             if asked is not one and name not in asked.options:
                 continue
             if isinstance(asked.options.get(name), Figures) != bool(of):
                 of_what = "" if of else f".{asked.options[name].metavar.partition('=')[0]}"
+=======
+            if isinstance(one.options.get(name), FiguresOption) != bool(of):
+                of_what = "" if of else f".{one.options[name].metavar.partition('=')[0]}"
+>>>>>>> main
                 raise ParameterError(f"{key}: write {name}{of_what}={text}")
             if of:
                 found.setdefault(name, {})[of] = text

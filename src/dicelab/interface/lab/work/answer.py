@@ -20,7 +20,7 @@ from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
 from dicelab.interface.reporting import card as carding
 from dicelab.plots import plot_seats, plot_tally
 from dicelab.plots.described import described
-from dicelab.questions.declare import Declared, function_at, load_question
+from dicelab.questions.declare import DeclaredQuestion, function_at, load_question
 from dicelab.questions.exact import exact
 from dicelab.questions.heuristics import rule as ruling
 from dicelab.questions.policies.grid import grid
@@ -100,7 +100,7 @@ def _watching(name: str, of: str) -> Callable[..., None]:
     return lambda done, total: share_done(done / total) if total else None
 
 
-def _without_paths(one: Declared, texts: dict[str, Any], message: str) -> str:
+def _without_paths(one: DeclaredQuestion, texts: dict[str, Any], message: str) -> str:
     """Return the message of an error, which must not name the files that stand for what was pasted."""
     for name, table in one.tables.items():
         if name in texts and table.is_table(texts[name]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dicelab.errors import DicelabError
 from dicelab.interface.play.asking.advice import Amounts
-from dicelab.questions.policies.ahead import Choice
+from dicelab.questions.policies.ahead import ChoiceState
 from dicelab.questions.policies.objective import default_objective
 from dicelab.questions.policies.rollout import Rollout
 from dicelab.questions.policies.search import Search
@@ -51,7 +51,7 @@ class EstimatedHints:
         table = self.player.table(game)
         row = table.row(game)
         choice = table.step(row)
-        assert isinstance(choice, Choice)
+        assert isinstance(choice, ChoiceState)
         if len(choice.moves) > MOST_MOVES:
             raise DicelabError(f"{len(choice.moves):,} moves are allowed, too many to estimate what each is worth")
         sign, what = played_for(game)

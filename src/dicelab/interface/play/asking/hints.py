@@ -198,9 +198,9 @@ class _Solution:
 
     def _with_memories(self, run: Run, seat: int) -> Hints:
         """Hints against strategies that remember what no player sees: their values are not a policy's."""
-        from dicelab.questions.policies.best_response import Best
+        from dicelab.questions.policies.best_response import BestResponse
 
-        best = Best(run, seat, self.objective)
+        best = BestResponse(run, seat, self.objective)
         return lambda table, decision, who: _about(best.moves(table, decision), table, self.objective)
 
     def _begin(self, others: Sequence[Call], seat: int) -> None:

@@ -35,7 +35,7 @@ class Unvalued(ParameterError):
     """A state that was not solved, and from which the solved ones are too far away."""
 
 
-class Node(NamedTuple):
+class AheadNode(NamedTuple):
     """Where a roll or a move leads.
 
     Attributes
@@ -51,7 +51,7 @@ class Node(NamedTuple):
     value: Floats
     key: Key | None = None
     seat: int = -1
-    options: tuple[Node, ...] = ()
+    options: tuple[AheadNode, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def looked_ahead(game: Game, around: Surroundings) -> dict[Key, Floats]:
     """
     search = _Search(around)
     search.node(game, around.counted(game))
-    rolls: dict[Key, list[tuple[float, Node]]] = {}
+    rolls: dict[Key, list[tuple[float, AheadNode]]] = {}
     while search.waiting:
         key, state = search.waiting.popitem()
         rolls[key] = search.outcomes(state)
@@ -113,7 +113,7 @@ class _Search:
     def __init__(self, around: Surroundings) -> None:
         self.around, self.waiting, self.met = around, dict[Key, Game](), 0
 
-    def node(self, game: Game, base: Floats) -> Node:
+    def node(self, game: Game, base: Floats) -> AheadNode:
         """Return where the game is; `base` was counted before."""
         around = self.around
         self.met += 1
@@ -122,24 +122,24 @@ class _Search:
         gain = around.counted(game) - base
         step = game.next()
         if step == OVER:
-            return Node(gain + around.gained(game))
+            return AheadNode(gain + around.gained(game))
         known = around.known(game)
         if known is not None:
-            return Node(gain + known)
+            return AheadNode(gain + known)
         kind, seat = asked(game, step)
         if not isinstance(kind, Decision):
             key = around.key(game)
             self.waiting[key] = twin(game)
-            return Node(gain, key)
+            return AheadNode(gain, key)
         options = []
         for move in moves_at(kind, game):
             if kind.considered(game, move):
                 after = twin(game)
                 applied(kind.run, after, move)
                 options.append(self.node(after, base))
-        return Node(np.zeros(around.seats), None, seat if around.seats > 1 else 0, tuple(options))
+        return AheadNode(np.zeros(around.seats), None, seat if around.seats > 1 else 0, tuple(options))
 
-    def outcomes(self, game: Game) -> list[tuple[float, Node]]:
+    def outcomes(self, game: Game) -> list[tuple[float, AheadNode]]:
         """Return the outcomes of a roll with their probabilities."""
         kind, dice = asked(game, game.next())
         assert not isinstance(kind, Decision)
@@ -152,7 +152,7 @@ class _Search:
         return found
 
 
-def _value(node: Node, values: dict[Key, Floats], around: Surroundings) -> Floats:
+def _value(node: AheadNode, values: dict[Key, Floats], around: Surroundings) -> Floats:
     """Return the value of a node, given those of the states so far."""
     if node.key is not None:
         return node.value + values[node.key]

@@ -135,7 +135,7 @@ def _mean(weighed: Iterable[tuple[float, tuple[float, ...]]]) -> tuple[float, ..
     return tuple(sum(p * shares[k] for p, shares in pairs) for k in range(len(pairs[0][1])))
 
 
-class Belief:
+class HistoryBelief:
     """The histories that look to a seat as the game does, with weights that sum to 1."""
 
     def __init__(self, start: History, seat: int, line: Mixtures) -> None:
@@ -223,7 +223,7 @@ def review_mixed(run: Run, played: Sequence[Step], names: Sequence[str] = (), ob
     reset(table)
     seats, steps = max(1, seat_count(game)), list[Reviewed]()
     now = History(twin(table), (0,) * seats)
-    beliefs = [Belief(now, seat, line) for seat in range(seats)]
+    beliefs = [HistoryBelief(now, seat, line) for seat in range(seats)]
     try:
         start = value = _shares(line.worth(now))
         for at, step in enumerate(played, 1):
@@ -268,7 +268,7 @@ class _Judging:
         What the strategy remembers after it.
     """
 
-    def __init__(self, line: Mixtures, now: History, beliefs: Sequence[Belief], step: Step) -> None:
+    def __init__(self, line: Mixtures, now: History, beliefs: Sequence[HistoryBelief], step: Step) -> None:
         self.line, self.now, self.beliefs, self.step = line, now, beliefs, step
         self.judged: Shares = ()
         self.drawn, self.remembered = False, 0
