@@ -269,15 +269,15 @@ class DeclaredQuestion:
         return self.fields | others
 
     @property
-    def on_page(self) -> list[Declared]:
+    def on_page(self) -> list[DeclaredQuestion]:
         """The questions that its page in the lab asks as well, if one of their `asked_with` is given."""
         return [one for one in map(declared, self.instead) if not one.tab]
 
-    def asked(self, texts: Mapping[str, Any]) -> Declared:
+    def asked(self, texts: Mapping[str, Any]) -> DeclaredQuestion:
         """Return the question that its page asks with these texts: itself, or one that is asked instead."""
         return next((one for one in self.on_page if one.asked_with[0] in texts), self)
 
-    def for_seats(self, seats: int, strategies: Sequence[Any]) -> Declared:
+    def for_seats(self, seats: int, strategies: Sequence[Any]) -> DeclaredQuestion:
         """Return the question for strategies in a game with so many seats: itself, or that for each of them."""
         alternatives = isinstance(strategies, list | tuple) and len(strategies) > 1 and seats == 1
         return declared(self.each) if self.each and alternatives else self

@@ -276,31 +276,21 @@ def _rendered(kind: Kind, question: Question, answer: PendingAnswer) -> str:
     return said + html + notes
 
 
-<<<<<<< HEAD
-def kind_of(one: Declared) -> Kind:
-    """Return the page of a question as it was declared; it may ask another one instead."""
-=======
 def kind_of(one: DeclaredQuestion) -> Kind:
-    """Return the page of a question as it was declared."""
->>>>>>> main
+    """Return the page of a question as it was declared; it may ask another one instead."""
 
-    def texts(question: Question) -> tuple[Declared, dict[str, Any]]:
+    def texts(question: Question) -> tuple[DeclaredQuestion, dict[str, Any]]:
         """Return the question that is asked, and the texts of its arguments: those of an address by name, of
         ``mean.TALLY`` by the names of both.
         """
         asked, found = one.asked(question.settings), dict[str, Any]()
         for key, text in question.settings.items():
             name, _, of = key.partition(".")
-<<<<<<< HEAD
             name = asked.argument(name)
             if asked is not one and name not in asked.options:
                 continue
-            if isinstance(asked.options.get(name), Figures) != bool(of):
+            if isinstance(asked.options.get(name), FiguresOption) != bool(of):
                 of_what = "" if of else f".{asked.options[name].metavar.partition('=')[0]}"
-=======
-            if isinstance(one.options.get(name), FiguresOption) != bool(of):
-                of_what = "" if of else f".{one.options[name].metavar.partition('=')[0]}"
->>>>>>> main
                 raise ParameterError(f"{key}: write {name}{of_what}={text}")
             if of:
                 found.setdefault(name, {})[of] = text
