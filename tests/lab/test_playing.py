@@ -120,6 +120,15 @@ def test_the_coach_marks_the_fewest_where_few_are_wanted(client: TestClient) -> 
     worth = [float(number) for number in re.findall(r'class="worth">([0-9.]+)', page)]
     assert min(worth) < max(worth)
     assert {float(number) for number in re.findall(r'class="worth">([0-9.]+) best', page)} == {min(worth)}
+    assert "Your expected turns: " in page
+    moved = next(iter(moves(page).values())).replace("coach=before", "")
+    reviewed = shown(client, moved.replace("/play", "/review")).replace("\n", "")
+    data = client.get(moved.replace("/play", "/review.json")).json()
+    (start,), (luck,), (costs,), (result,) = (data[name] for name in ("start", "luck", "costs", "result"))
+    assert result == pytest.approx(start + luck + costs)
+    assert costs >= 0
+    assert f'<td class="n">{result:.2f}</td></tr>' in reviewed
+    assert "fewer is better here" in reviewed
 
 
 def test_the_coach_says_afterwards_what_a_move_cost(client: TestClient) -> None:
@@ -130,7 +139,7 @@ def test_the_coach_says_afterwards_what_a_move_cost(client: TestClient) -> None:
     cost = 100 * abs(float(worth["roll"]) - float(worth["bank"]))
     told = re.search(r"cost ([0-9.]+) points", after)
     assert told is not None
-    assert float(told[1]) == pytest.approx(cost, abs=0.02)
+    assert float(told[1]) == pytest.approx(cost, abs=0.12), "the values have three digits"
 
 
 def test_the_optimal_policy_plays_and_its_decisions_cost_nothing(client: TestClient) -> None:

@@ -173,15 +173,15 @@ def solve_hidden(
     large = [_large(game, part.states) for part, size in zip(parts, sizes, strict=True) if size > LISTED]
     _must_not_be_hasty(sum(tree.numbers for tree in large if tree is not None), gap, seconds)
 
-    def found(k: int, tree: Tree, lost: tuple[float, ...]) -> Mixed:
+    def found(k: int, tree: Tree, lost: tuple[float, ...]) -> Part:
         now = spent()
         until = now + max(seconds - now, 0.0) * max(sizes[k] / sum(sizes[k:]), EQUAL / len(parts))
         share = gap * ((1 - EQUAL) * sizes[k] / sum(sizes) + EQUAL / len(parts))
         if k == len(parts) - 1:  # what later rounds leave of the gap
             share = max(share / 2, gap - sum(lost))
         if isinstance(tree, PublicTree):
-            return by_public_regrets(tree, share, partial(late, until))
-        return equilibrium_of(tree, share, until - now, partial(late, until))
+            return tree, by_public_regrets(tree, share, partial(late, until))
+        return tree, equilibrium_of(tree, share, until - now, partial(late, until))
 
     return _by_rounds(game, states, parts, found)
 
@@ -198,15 +198,16 @@ def measured(game: Game, calls: Sequence[Call], free: Collection[int] = ()) -> S
         Also when a saved strategy plays a round that is too large to be followed history by history.
     """
     states = all_states(game, apart=True)
+    saved = any(call.strategy.memory is not None for seat, call in enumerate(calls) if seat not in free)
 
-    def found(k: int, tree: Tree, lost: tuple[float, ...]) -> Mixed:
+    def found(k: int, tree: Tree, lost: tuple[float, ...]) -> Part:
+        if isinstance(tree, PublicTree) and saved:
+            if history_count(tree.states) > MOST_HISTORIES:
+                raise TooLarge(too_many(game))
+            tree = histories_of(game, tree.states)
         if not isinstance(tree, PublicTree):
-            return given(tree, plans_of(tree, calls, free))
-        if any(call.strategy.mixes and call.strategy.memory for seat, call in enumerate(calls) if seat not in free):
-            raise TooLarge(
-                f"{game.name} has {tree.histories:,} histories with hands in a round, too many for a saved policy"
-            )
-        return given_publicly(tree, averages_of(tree, calls, free), free)
+            return tree, given(tree, plans_of(tree, calls, free))
+        return tree, given_publicly(tree, averages_of(tree, calls, free), free)
 
     return _by_rounds(game, states, _rounds(states), found, exactly=True)
 
@@ -215,7 +216,7 @@ def _by_rounds(
     game: Game,
     states: States,
     parts: list[Round],
-    strategies: Callable[[int, Tree, tuple[float, ...]], Mixed],
+    strategies: Callable[[int, Tree, tuple[float, ...]], Part],
     exactly: bool = False,
 ) -> Solved:
     """Return the strategies of all rounds; `strategies` gives those of one, by its number, its tree, and what later
@@ -226,11 +227,11 @@ def _by_rounds(
     length, found = 0, list[Part]()
     for k, part in enumerate(parts):
         tree, lost = _tree(game, valued(part, worths)), _lost(part, worths)
-        mixed = strategies(k, tree, lost)
+        tree, mixed = strategies(k, tree, lost)
         best = tuple(best + more for best, more in zip(mixed.best, lost, strict=True))
         if exactly and max(lost) > ROUNDING:
             seats = range(states.seats)
-            best = tuple(_given(_tree(game, valued_for(part, worths, seat)), mixed.plans).best[seat] for seat in seats)
+            best = tuple(_given(game, valued_for(part, worths, seat), mixed.plans).best[seat] for seat in seats)
         mixed = replace(mixed, best=best)
         worths[part.at] = Worth(mixed.values, mixed.best, mixed.fraction)
         length += tree.length
@@ -238,12 +239,12 @@ def _by_rounds(
     return Solved(tuple(found), len(states.games), length)
 
 
-def _given(tree: Tree, plans: Plans | Averages) -> Mixed:
-    if isinstance(tree, PublicTree):
-        assert isinstance(plans, np.ndarray)
-        return given_publicly(tree, plans)
-    assert isinstance(plans, tuple)
-    return given(tree, plans)
+def _given(game: Game, states: States, plans: Plans | Averages) -> Mixed:
+    if isinstance(plans, tuple):
+        return given(histories_of(game, states), plans)
+    tree = _tree(game, states)
+    assert isinstance(tree, PublicTree)
+    return given_publicly(tree, plans)
 
 
 def _tree(game: Game, states: States) -> Tree:

@@ -35,6 +35,8 @@ STAYING, IDLE = 4, 300.0
 """Processes that stay for the next question of their kind, at most, and the seconds for which one waits for it."""
 LARGEST = 64 << 20
 """Limit of the length of a message, in bytes."""
+WARMING = 600.0
+"""Seconds that the imports of the first worker may take."""
 LOOK = 1.0
 """Seconds between two looks at whether a job may take longer."""
 DIED = "the worker process died; a new one takes the next question"
@@ -47,6 +49,7 @@ visitor: ContextVar[str] = ContextVar("visitor", default="")
 
 _threads = ThreadPoolExecutor(2 * MOST)
 _running: set[Job] = set()
+_warm: list[bool] = []
 _staying: OrderedDict[str, Job] = OrderedDict()
 """The last job of each process that stays, by what it stays for."""
 
@@ -180,6 +183,13 @@ class Job:
             with suppress(OSError, AttributeError):
                 os.killpg(self._process.pid, signal.SIGKILL)  # what it has started as well
             self._process.kill()
+
+
+async def warmed() -> None:
+    """Wait until the imports of the first worker are done, however long they take on a busy machine."""
+    if not _warm:
+        await all_messages(Job("nothing", Limits(seconds=WARMING)))
+        _warm.append(True)
 
 
 async def all_messages(job: Job) -> list[dict[str, Any]]:

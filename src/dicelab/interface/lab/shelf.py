@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dicelab.errors import DicelabError, UnknownNameError, unknown
-from dicelab.interface.lab.job import Job, Limits, all_messages
+from dicelab.interface.lab.job import Job, Limits, all_messages, warmed
 from dicelab.results.draft import Draft
 from dicelab.rules.loading.packages import entry_points
 from dicelab.rules.loading.registry import GROUP
@@ -121,6 +121,7 @@ class Shelf:
         try:
             limits = Limits(seconds=SECONDS + SPARE)
             async with self._gate:
+                await warmed()  # the time of a file begins when it is read
                 card = (await _cards(Job("cards", limits, called=[called], seconds=SECONDS)))[0]
         except DicelabError as error:
             card = {"called": called, "broken": str(error)}

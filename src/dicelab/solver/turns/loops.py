@@ -136,22 +136,42 @@ def number_exits(keys, outer_words, status, by, steps, results, program, nodes, 
             near[place] = e
 
 
+@guarded
+def copy_row(rows, k, others, m):  # type: ignore[no-untyped-def]
+    """Copy row `k` to row `m` of `others`, word by word: a slice is counted as a reference, which takes long."""
+    for w in range(rows.shape[1]):
+        others[m, w] = rows[k, w]
+
+
+@guarded
+def without_move(b, bare, leaf_row, leaf, status):  # type: ignore[no-untyped-def]
+    """Return the first of some nodes at which no leaf is allowed, -1 if there is none."""
+    for i in range(bare.size):
+        e = leaf_row[bare[i]]
+        while e < leaf_row[bare[i] + 1] and status[b, leaf[e]] == 0:
+            e += 1
+        if e == leaf_row[bare[i] + 1]:
+            return np.int64(bare[i])
+    return np.int64(-1)
+
+
 @kept
 def discover(  # type: ignore[no-untyped-def]
     lo, hi, common, keys, outer_words, results, graph, chooses, nodes, rows, room, report
 ):
     """Follow the turns of some beginnings, `lo` to ``hi - 1``, at one node: which other beginnings do they lead to?
 
-    `common` is (inside, queue) of `follow_all` for this node, as much of the queue as counts. `rows` are the packed
-    beginnings, `keys`, `results` (status, by, steps) those of `kernels.writers.turn_steps`, `graph` edges and leaves by
-    node, `chooses` whether a seat chooses at a node, `nodes` an index of nodes. `room` (exits, sources, links, missing)
-    is for the results: packed exits, each with its source (a beginning), pairs (leaf, node to which it leads), and
-    packed nodes that aren't known. ``report[:3]`` is how many there are, those of earlier calls included;
-    ``report[3:]`` is where the rules break: beginning, node, leaf.
+    `common` is what edges lead to from there, (inside, leaf, node, bare): which nodes these are, their leaves, each
+    once, with a node of each, and the nodes at which all moves are leaves. `rows` are the packed beginnings, `keys`,
+    `results` (status, by, steps) those of `kernels.writers.turn_steps`, `graph` edges and leaves by node, `chooses`
+    whether a seat chooses at a node, `nodes` an index of nodes. `room` (exits, sources, links, missing) is for the
+    results: packed exits, each with its source (a beginning), pairs (leaf, node to which it leads), and packed nodes
+    that aren't known. ``report[:3]`` is how many there are, those of earlier calls included; ``report[3:]`` is where
+    the rules break: beginning, node, leaf.
     """
     status, by, steps = results
     row, _, leaf_row, leaf = graph
-    inside, first = common
+    inside, first, first_node, bare = common
     exits, sources, links, missing = room
     leaves, words = keys.shape[1], keys.shape[2]
     ends = keys.reshape(-1, words)  # row b * leaves + o is where leaf o ends
@@ -168,14 +188,16 @@ def discover(  # type: ignore[no-untyped-def]
         at = -first.size
         while at < high:
             if at < 0:
-                n = first[at + first.size]
+                n, some_leaves, e_first, e_last = first_node[at], first, at + first.size, at + first.size + 1
+                open_ways = 1
             else:
-                n = queue[at]
+                n, some_leaves = queue[at], leaf
+                e_first, e_last = leaf_row[n], leaf_row[n + 1]
                 high = follow_edges(n, graph, seen, b, inside, True, queue, high)
+                open_ways = row[n + 1] - row[n]
             at += 1
-            open_ways = row[n + 1] - row[n]
-            for e in range(leaf_row[n], leaf_row[n + 1]):
-                o = leaf[e]
+            for e in range(e_first, e_last):
+                o = some_leaves[e]
                 state = status[b, o]
                 if state == 0:
                     continue
@@ -192,7 +214,7 @@ def discover(  # type: ignore[no-untyped-def]
                     if near[place] < 0 or not equal(ends, end, ends, near[place]):
                         near[place] = end
                         sources[some[0]] = b
-                        exits[some[0]] = ends[end]
+                        copy_row(ends, end, exits, some[0])
                         some[0] += 1
                     continue
                 t = inner_node(ends, end, steps[b, o], outer_words, part, nodes)
@@ -212,6 +234,10 @@ def discover(  # type: ignore[no-untyped-def]
             if open_ways == 0 and chooses[n]:
                 report[3], report[4], report[5] = b, n, -1
                 return STUCK
+        stuck = without_move(b, bare, leaf_row, leaf, status)
+        if stuck >= 0:
+            report[3], report[4], report[5] = b, stuck, -1
+            return STUCK
     return OK
 
 
@@ -428,70 +454,3 @@ def choose(n, program, value, leaf_value, inner, lanes, direction):  # type: ign
             value[n, w] = max(value[n, w], sign * x)
     for w in range(LANES):
         value[n, w] = sign * value[n, w] + direction * 2.0 * ULP * abs(value[n, w])
-
-
-@kept
-def play(program, reached, value, leaf_value, inner, begin, chance, leaf_chance):  # type: ignore[no-untyped-def]
-    """Return the probability of each node and leaf in a turn by the best moves, for each lane: ``chance[n, w]``.
-
-    `value` and `leaf_value` are those of `sweep`, and lane w begins at node ``begin[w]``. Only for programs without
-    cut nodes.
-    """
-    side, row, target, weight, _, leaf_row, leaf, leaf_weight, _ = program
-    chance[:] = 0.0
-    leaf_chance[:] = 0.0
-    for w in range(begin.size):
-        chance[begin[w], w] = 1.0
-    for m in range(side.size):
-        n = side.size - 1 - m  # sources before targets
-        if reached[n] == 0:
-            continue
-        if side[n] != 0:
-            for w in range(begin.size):
-                if chance[n, w] > 0.0:
-                    play_best(n, w, program, value, leaf_value, inner, chance, leaf_chance)
-            continue
-        for e in range(row[n], row[n + 1]):
-            for w in range(LANES):
-                chance[target[e], w] += weight[e] * chance[n, w]
-        for e in range(leaf_row[n], leaf_row[n + 1]):
-            for w in range(begin.size):
-                leaf_chance[leaf[e], w] += leaf_weight[e] * chance[n, w]
-                if inner[w, leaf[e]] >= 0:
-                    chance[inner[w, leaf[e]], w] += leaf_weight[e] * chance[n, w]
-
-
-@guarded
-def play_best(n, w, program, value, leaf_value, inner, chance, leaf_chance):  # type: ignore[no-untyped-def]
-    """Make the best move of a choice in one lane."""
-    side, row, target, _, gain, leaf_row, leaf, _, _ = program
-    best, end, own = -np.inf, -1, -1
-    for e in range(row[n], row[n + 1]):
-        x = side[n] * (value[target[e], w] + gain[e])
-        if x > best:
-            best, end = x, target[e]
-    for e in range(leaf_row[n], leaf_row[n + 1]):
-        o = leaf[e]
-        x = leaf_value[o, w]
-        if inner[w, o] >= 0:
-            x += value[inner[w, o], w]
-        if side[n] * x > best:
-            best, end, own = side[n] * x, inner[w, o], o
-    if own >= 0:
-        leaf_chance[own, w] += chance[n, w]
-    if end >= 0:
-        chance[end, w] += chance[n, w]
-
-
-@kept
-def shift(source, target, gain, chance, low, high, place, mass, out_place, out):  # type: ignore[no-untyped-def]
-    """Add what transitions carry: of the distribution of each source, moved by `gain`, the share `chance`.
-
-    The probability that beginning b is reached with the total x is ``mass[place[b] + x - low[b]]``, and for a target
-    ``out[out_place[b] + x - low[b]]``; x is at most ``high[b]``.
-    """
-    for i in range(source.size):
-        s, t, p = source[i], target[i], chance[i]
-        first = out_place[t] + gain[i] + low[s] - low[t]
-        for k in range(high[s] - low[s] + 1):
-            out[first + k] += p * mass[place[s] + k]

@@ -113,7 +113,7 @@ class BeginningSearch:
     def __init__(self, structure: Structure, index: Index, strict: bool = False) -> None:
         self.structure, self.parts, self.index, self.strict = structure, structure.parts, index, strict
         self.snapshot = structure.snapshot()
-        self._last: tuple[Snapshot, int, tuple[Array, Array]] | None = None
+        self._last: tuple[Snapshot, int, tuple[Array, ...]] | None = None
 
     def chunk(self, numbers: Array) -> tuple[Array, Array, Array, Array, Array]:
         """Follow the turns of up to `LANES` beginnings: packed exits, sources, links, missing nodes, first nodes."""
@@ -147,14 +147,22 @@ class BeginningSearch:
         some, links_found, lost = (int(number) for number in report[:3])
         return exits[:some].copy(), sources[:some].copy(), links[:links_found].copy(), missing[:lost].copy(), begin
 
-    def _inside(self, shot: Snapshot, root: int) -> tuple[Array, Array]:
-        """Return which nodes edges lead to from a node, and those that have to be looked at (`loops.follow_all`)."""
+    def _inside(self, shot: Snapshot, root: int) -> tuple[Array, ...]:
+        """Return what edges lead to from a node, as `loops.discover` takes it."""
         last = self._last
         if last is None or last[0] is not shot or last[1] != root:
-            inside, queue = np.zeros(len(shot.steps), np.bool_), np.empty(len(shot.steps), np.int64)
+            inside, queue, chooses = (
+                np.zeros(len(shot.steps), np.bool_),
+                np.empty(len(shot.steps), np.int64),
+                shot.steps < 0,
+            )
             graph = shot.row, shot.target, shot.leaf_row, shot.leaf
-            some = loops.follow_all(root, graph, shot.steps < 0, shot.alike, inside, queue)
-            last = self._last = shot, root, (inside, queue[:some].copy())
+            some = queue[: loops.follow_all(root, graph, chooses, shot.alike, inside, queue)]
+            count = shot.leaf_row[some + 1] - shot.leaf_row[some]
+            leaf = shot.leaf[ranges(shot.leaf_row[some], count)]
+            first = np.sort(np.unique(leaf, return_index=True)[1])
+            bare = some[chooses[some] & (shot.row[some] == shot.row[some + 1])]
+            last = self._last = shot, root, (inside, leaf[first], np.repeat(some, count)[first], bare)
         return last[2]
 
     def grow(self, lost: list[tuple[Array, Array]]) -> None:

@@ -23,7 +23,7 @@ from dicelab.runtime.arrays import Array
 from dicelab.solver.enumeration.model import as_size, in_digits
 from dicelab.solver.solution.distribution import Spread
 from dicelab.solver.solution.ordering import components
-from dicelab.solver.turns import loops
+from dicelab.solver.turns import loops, play_loops
 from dicelab.solver.turns.extrapolation import mixture
 from dicelab.solver.turns.program import Beginnings, Program, followed
 from dicelab.solver.value_iteration import NOWHERE, Layers, key_of
@@ -33,7 +33,7 @@ SWEEPS = 20_000
 WIDER = (0.0, 16.0), (0.0, 128.0), (1e-3, 1024.0), (0.03, 2.0**13), (1.0, 2.0**14), (4.0, 2.0**16), (32.0, 2.0**20)
 """Bounds to try: the limit of the raises, enlarged by a share of itself and by units of rounding."""
 BLOCK = 7
-"""Sweeps from which values are extrapolated."""
+"""Most sweeps from which values are extrapolated."""
 SETTLED = 2.0**-49
 """Values no longer change when a sweep changes them by at most this, relative to the largest."""
 ROUNDS, TOO_MUCH = 6, 1e-3
@@ -220,6 +220,8 @@ class Component:
         owner = np.concatenate((solver.component[self.numbers], *copies))
         self.order = np.argsort(owner, kind="stable")
         self.parts = np.append(np.flatnonzero(np.diff(owner[self.order], prepend=-1)), len(owner))
+        unknowns = int(np.add.reduceat(self.counts[self.order], self.parts[:-1], dtype=np.int64).max())
+        self.block = min(BLOCK, unknowns + 2)  # as many as an affine function of these unknowns takes
 
     def _unknowns(self) -> Array:
         return np.concatenate((self.solver.value[self.numbers], *(batch.copies.ravel() for batch in self.batches)))
@@ -233,10 +235,10 @@ class Component:
         """Sweep until the values no longer change."""
         change = block = inf  # the changes are looked at in blocks of sweeps
         tried, wait, pause = False, 0, 0  # whether values were extrapolated, and blocks until they may be again
-        report, past = np.full(3, inf), np.zeros((BLOCK, len(self.counts)))
+        report, past = np.full(3, inf), np.zeros((self.block, len(self.counts)))
         found = np.empty(len(self.counts))
-        for _ in range(SWEEPS // BLOCK):
-            if self._block(past, report) < BLOCK:
+        for _ in range(SWEEPS // self.block):
+            if self._block(past, report) < self.block:
                 break
             change, _, size = report.tolist()
             wait -= 1
@@ -464,7 +466,7 @@ class _Forward:
         out = self.mass[level] = np.zeros(int(size.sum()))
         for before, some in moves:
             given = self.low, self.high, self.place, self.mass[before], self.place, out
-            loops.shift(some.source, some.target, some.gain, some.chance, *given)
+            play_loops.shift(some.source, some.target, some.gain, some.chance, *given)
         self.most = max(self.most, int(np.bincount(np.concatenate([some.target for _, some in moves]) + 1).max()))
         return numbers
 
@@ -485,7 +487,7 @@ class _Forward:
         batch.run(0.0)
         chance, leaf_chance = np.empty_like(batch.value), np.empty_like(batch.leaf_value)
         given = batch.reached, batch.value, batch.leaf_value, batch.inner, batch.begin
-        loops.play(program, *given, chance, leaf_chance)
+        play_loops.play(program, *given, chance, leaf_chance)
         leaf, lane = np.nonzero(leaf_chance[:, : len(numbers)])
         gain = batch.found.gain[lane, leaf]
         inside = batch.inner[lane, leaf] >= 0

@@ -46,6 +46,7 @@ def game_of(asked: GameRequest) -> Game:
 
 
 TASKS = {
+    "nothing": "dicelab.interface.lab.work.process:nothing",
     "cards": "dicelab.interface.lab.work.own:cards",
     "question": "dicelab.interface.lab.work.answer:ask",
     "live": "dicelab.interface.lab.work.live:live",
@@ -107,6 +108,10 @@ class Wire:
             with suppress(OSError, AttributeError):
                 os.killpg(0, signal.SIGKILL)  # this process, and those that it has started
             os._exit(0)
+
+
+def nothing(wire: Wire) -> None:
+    """Do nothing: that this is done says that processes can be forked."""
 
 
 def preload() -> list[str]:

@@ -36,8 +36,7 @@ def worths_of(policy: MixedPolicy) -> Numbers:
     solved = measured(policy.game, [call] * seat_count(policy.game))
     gets, reached = np.zeros(len(policy.weight)), np.zeros(len(policy.weight))
     for tree, mixed in solved.parts:
-        if isinstance(tree, PublicTree):
-            raise TooLarge(f"{policy.game.name} has {tree.histories:,} histories with hands, too many for hints")
+        assert not isinstance(tree, PublicTree)  # a saved strategy is followed history by history
         assert isinstance(mixed.plans, tuple)
         for seat, side in enumerate(tree.sides):
             added, likely = _of_seat(tree, seat, mixed.plans)
