@@ -335,7 +335,7 @@ def test_a_file_that_is_saved_shows_its_errors_and_new_figures(chromium: Any, tm
 def test_the_map_of_a_policy_shows_values_by_mouse_and_by_keys(page: Any) -> None:
     page.goto("/games/tossup/solve?target=20")
     page.wait_for_selector("#cells:not([hidden])", timeout=60_000)
-    page.hover("#cells", position={"x": 200, "y": 300})
+    page.hover("#cells", position={"x": 200, "y": 200})
     expect(page.locator("#state strong")).to_have_count(1)
     pointed = page.text_content("#state")
     page.focus("#cells")
@@ -346,7 +346,7 @@ def test_the_map_of_a_policy_shows_values_by_mouse_and_by_keys(page: Any) -> Non
     held.fill("10")
     held.press("Tab")
     page.wait_for_timeout(500)
-    page.hover("#cells", position={"x": 210, "y": 300})
+    page.hover("#cells", position={"x": 210, "y": 200})
     expect(page.locator("#state")).to_contain_text(f"{name} 10")
     expect(page.locator(".rule")).to_be_visible(timeout=60_000)
 

@@ -170,6 +170,7 @@ def test_what_strategies_lose_against_optimal_play_is_what_exact_answers_say(tmp
     assert found.to_dict()["rows"][0]["loss"] == found.rows[0].loss.value
 
 
+@pytest.mark.slow
 def test_without_luck_intervals_are_narrower_and_hold_the_exact_chances() -> None:
     names, given = ["bank_over:5", "bank_over:2"], {"target": 8, "dice": 2}
     plain = dicelab.rate("tossup", names, games=1000, seed=2, **given)

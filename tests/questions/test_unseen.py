@@ -12,7 +12,7 @@ import dicelab
 from dicelab.errors import PlayError, RulesError
 from dicelab.games.liars_dice import LiarsDice
 from dicelab.games.mia import Mia
-from dicelab.questions.policies import hands, mcts
+from dicelab.questions.policies import hands, mcts, unseen
 from dicelab.questions.policies.hands import Hands
 from dicelab.rules.fields import applied
 from dicelab.rules.game import fresh, position, reset
@@ -77,17 +77,23 @@ def test_many_hands_are_drawn_with_the_weights_that_few_have(monkeypatch):
         known(game, 1, *values)
 
 
-def test_games_that_differ_in_what_the_seat_cannot_see_give_the_same_move():
-    """The seat that chooses also makes other moves with other dice of its own."""
+def test_games_that_differ_in_what_the_seat_cannot_see_give_the_same_move(monkeypatch):
+    """The seat that chooses also makes other moves with other dice of its own. Few games are played on, in Python."""
+    monkeypatch.setattr(dicelab.engines.playouts, "_Kernel", plain)
+    monkeypatch.setattr(mcts, "SPREAD_GAMES", 10)
+    monkeypatch.setattr(unseen, "GAMES", 2)
+    mcts._made.cache_clear()
     game, moves = LiarsDice(dice=1, faces=3, once=True), set()
     for own in DICE.values():
         first = {chosen_by(game, "mcts:12", own, other) for other in DICE.values()}
         second = {chosen_by(game, "mcts:12", other, own, (1, 2)) for other in DICE.values()}
         assert (len(first), len(second)) == (1, 1)
         moves |= second
+    mcts._made.cache_clear()
     assert len(moves) > 1
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_games_whatever_plays_them_on(monkeypatch):
     """On any number of threads, and with games that are played on by compiled rules or in plain Python."""
     given = {"games": 2, "seed": 3, "dice": 1, "faces": 2, "once": True, "records": True}

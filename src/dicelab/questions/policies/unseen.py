@@ -73,7 +73,7 @@ class HiddenTree:
         """Return the place of the move that is tried most often; of several, of the one that is worth most."""
         for number in range(max(tries, len(moves))):
             self._try(self._hand(number))
-        known = self.tried[self._look(self.rows[0], seat)]
+        known = self.tried.get(self._look(self.rows[0], seat), {})
         found = [known.get(move, MoveTried()) for move in moves]
         return max(range(len(moves)), key=lambda i: (found[i].tries, found[i].total))
 

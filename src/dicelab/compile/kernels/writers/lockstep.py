@@ -96,7 +96,7 @@ def _only_roll(game: type[Game]) -> Throw:
     if game.declared.decisions:
         raise NotSmall("it has choices")
     if len(rolls) != 1 or isinstance(rolls[0], Drawn | Mixed):
-        raise NotSmall("it has not one kind of roll, of like dice")
+        raise NotSmall("it has no rolls, several kinds of them, or one whose dice differ")
     if rolls[0].rule.__code__.co_flags & inspect.CO_VARARGS:
         raise NotSmall("the rule of its roll takes any number of dice")
     if game.start is not Game.start or not has_outcomes(game):
@@ -215,7 +215,7 @@ class Shared:
             raise NotSmall("a rule calls itself")
         tree = self.trees[name]
         if any(isinstance(node, LOOPS) for node in ast.walk(tree)):
-            raise NotSmall("its rules have loops")
+            raise NotSmall("its rules have a loop, other than one at the end of the rule of the roll")
         self.open.append(name)
         outer, self.masked = self.masked, masked
         result, _ = self.lines(tree.body, dict(differs), False)

@@ -64,7 +64,6 @@ function moved(event) {
 // A form with the fields: two for the axes, and a value for each of the others.
 function form(address) {
   const names = Object.keys(data.fields), select = (key, chosen) => `<label><span>${key}</span><select name="${key}">${names.map((name) => `<option${name === chosen ? " selected" : ""}>${escaped(name)}</option>`).join("")}</select></label>`;
-  const places = [3, 4, 5].find((n) => new Set(worth.map(([, value]) => value.toFixed(n))).size === new Set(worth.map(([, value]) => value.toFixed(6))).size) ?? 6;
   const others = Object.entries(data.at).map(([name, value]) => `<label><span>${escaped(words(name))}</span><input type="number" name="at.${escaped(name)}" value="${value}" min="${data.fields[name][0]}" max="${data.fields[name][1]}"></label>`);
   $("axes").innerHTML = select("x", data.x) + select("y", data.y) + others.join("");
   $("axes").hidden = false;
