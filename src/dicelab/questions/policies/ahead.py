@@ -200,14 +200,17 @@ def worth_of(game: Game, word: str) -> tuple[Worth, tuple[int, ...]]:
         When nothing says it.
     """
     paid, tallies, names = payoffs_of(game), payoff_tallies(game), list(game.declared.tallies)
+    objective = default_objective(game) if seat_count(game) < 2 else None
+    if game.words.objective and objective not in (None, "payoff", "win"):
+        paid = tallies = None  # who plays alone wins nothing from anybody
     if tallies is not None:
         return (lambda records, seat: records[..., 1 + tallies[seat]]), tallies
     if paid is not None:
         by_outcome = np.array(paid)
         return (lambda records, seat: by_outcome[records[..., 0], seat]), ()
-    if game.outcomes is None and outcome_names(game):
+    if game.outcomes is None and outcome_names(game) and ":" not in (objective or ""):
         return (lambda records, seat: records[..., 0] == seat), ()
-    aim = wanted(default_objective(game) if seat_count(game) < 2 else None)
+    aim = wanted(objective)
     if aim.tally in names:
         at, sign = 1 + names.index(aim.tally), aim.sign
         return (lambda records, seat: sign * records[..., at]), (at - 1,)
