@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 import shlex
+from dataclasses import replace
+from functools import wraps
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 import dicelab as library
 from commands.coin import Coin
 from commands.interrupting import interrupted
-from dicelab.questions.betting import ruin, session, systems
+from dicelab.questions.declare import QUESTIONS, declared
 from dicelab.results.base import head
 
 COIN = str(Path(__file__).parent / "coin.py")
@@ -33,12 +34,15 @@ def test_every_example_of_the_help_is_understood(dicelab, monkeypatch):
     examples = [line.strip() for line in lines if line.strip().startswith("dicelab session")]
     assert len(examples) >= 4
 
-    def asked(*words, **more):
-        raise library.DicelabError("understood")
+    def understood(call):
+        @wraps(call)
+        def asked(*words, **more):
+            raise library.DicelabError("understood")
 
-    with_dice = importlib.import_module("dicelab.questions.betting.with_dice")
-    for module, name in ((session, "session"), (systems, "systems"), (ruin, "for_ruin"), (with_dice, "with_dice")):
-        monkeypatch.setattr(module, name, asked)
+        return asked
+
+    for name in ("session", "systems", "for_ruin", "with_dice"):
+        monkeypatch.setitem(QUESTIONS, name, replace(declared(name), call=understood(declared(name).call)))
     for example in examples:
         dicelab(*shlex.split(example)[1:]).must_refuse(1, "understood")
 
@@ -127,6 +131,7 @@ def test_the_bankroll_for_a_risk(dicelab):
         "find",
         "ruin",
         "value",
+        "summary",
         *("of", "wanted"),  # their old names
         "looks",
     }
@@ -161,8 +166,8 @@ def test_another_parameter_and_steps(dicelab):
         ("COIN --plot a.jpg", "a picture is saved as .svg, .png or .pdf"),
         ("COIN --plot none/a.svg", "there is no folder none"),
         ("COIN extra", "extra"),
-        ("COIN --find bankroll", "--find and --step are used with --ruin P"),
-        ("COIN --step 5", "--find and --step are used with --ruin P"),
+        ("COIN --find bankroll", "--find is given without --ruin; give both"),
+        ("COIN --step 5", "--step is given without --ruin; give both"),
         ("COIN --ruin much", "ruin: 'much' is not a number; write 0.05 or 5%"),
         ("COIN --ruin ''", "ruin: '' is not a number"),
         ("COIN --ruin %", "ruin: '%' is not a number"),
@@ -175,8 +180,8 @@ def test_another_parameter_and_steps(dicelab):
         ("COIN --ruin 5% --step 0", "step: 0"),
         ("COIN --ruin 5% --step x", "step: 'x' is not a whole number"),
         ("COIN --ruin 5% --step 60", "no bankroll near 3 that is a multiple of 60 is allowed"),
-        ("COIN --ruin 5% --games 10", "--games and --simulated can't be used with --ruin"),
-        ("COIN --ruin 5% --simulated", "--games and --simulated can't be used with --ruin"),
+        ("COIN --ruin 5% --games 10", "--ruin can't be given together with --games; leave these out"),
+        ("COIN --ruin 5% --simulated", "--ruin can't be given together with --simulated"),
         ("COIN --ruin 5% --plot a.jpg", "a picture is saved as .svg, .png or .pdf"),
         ("COIN --ruin 5% --seed x", "seed: 'x'"),
         ("hazard --ruin 5%", "hazard can't run as a session"),
@@ -234,7 +239,7 @@ def test_sessions_played_before_ctrl_c_are_those_of_a_shorter_run():
 @pytest.mark.slow
 def test_a_search_may_be_interrupted():
     words = ["session", "craps", "--ruin", "0.01", "--seed", "9", "--until-rounds", "300"]
-    status, out, seen = interrupted(words, r"bankroll [1-9][\d,]*: ")
+    status, out, seen = interrupted(words, r"risk of ruin at [1-9][\d,]*: ")
     assert (status, out) == (130, "")
     assert "Traceback" not in seen
     assert "interrupted" in seen
@@ -244,7 +249,7 @@ def test_what_is_simulated_is_told_before_a_long_exact_answer(dicelab, monkeypat
     words = ("session", COIN, *FEW)
     quick = dicelab(*words)
     assert "Simulated:" not in quick.err
-    monkeypatch.setattr("dicelab.interface.cli.answers.session.PATIENCE", -1.0)
+    monkeypatch.setattr("dicelab.interface.cli.progress.PATIENCE", -1.0)
     said = dicelab(*words)
     assert re.search(r"^Simulated: .* in [\d.]+ % of sessions .* Ctrl-C stops it and keeps this one\.$", said.err, re.M)
     assert said.err.count("Simulated:") == 1

@@ -327,3 +327,14 @@ def test_exact_endings_of_learned_values_are_those_of_another_program() -> None:
         assert value == pytest.approx([2 * won - 1, 1 - 2 * won], abs=1e-12)
         seen += 1
     assert seen > 500
+
+
+@pytest.mark.slow
+def test_a_player_learned_from_few_games_beats_one_that_runs(tmp_path: Path) -> None:
+    """What one learns from more games is in docs/games.md."""
+    path = tmp_path / "values.npz"
+    policy = dicelab.learn(str(FILE), method="values", games=5000, seed=1).policy
+    assert policy is not None
+    policy.save(path)
+    found = dicelab.simulate(str(FILE), [f"policy:{path}", "runner"], games=400, seed=1, engine="compiled")
+    assert sum(found.outcomes[name].probability for name in ("first", "first gammon", "first backgammon")) > 0.9

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+import dicelab
+from dicelab.questions.policies.ahead import Table, unseen_fields
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, reset
@@ -193,3 +195,20 @@ def test_qwixx_is_played_as_in_its_rulebook(players: int) -> None:
         best = max(points)
         assert game.outcome() == (points.index(best) if points.count(best) == 1 else players)
     assert locks  # some of the games end with a row that is locked
+
+
+def test_who_plays_qwixx_alone_plays_for_points_and_several_to_win() -> None:
+    alone, two = (Table(game_of("qwixx", "qwixx", players=players), None, "learn") for players in (1, 2))
+    assert [one.tolist() for one in alone.prizes()] == [[[0.0], [0.0]], [[1.0], [0.0]]]  # points count, turns don't
+    assert two.prizes()[0].tolist() == [[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]
+    assert (unseen_fields(alone.game), unseen_fields(two.game)) == ([], ["white_rows"])
+
+
+@pytest.mark.slow
+def test_a_small_board_of_two_players_is_solved_and_games_agree() -> None:
+    """The value in docs/games.md; in games of the policy the first player wins as often."""
+    file, board = str(EXAMPLES / "cant_stop_race.py"), {"sides": 2, "shortest": 1, "longer": 1, "needed": 2}
+    best = dicelab.solve(file, **board)
+    assert best.value == pytest.approx(0.9606, abs=5e-7)
+    played = dicelab.simulate(file, best.policy, games=20_000, seed=1, **board).outcomes["0"]
+    assert abs(played.probability - best.value) < 4 * (best.value * (1 - best.value) / 20_000) ** 0.5

@@ -333,6 +333,7 @@ def test_in_shut_the_box_players_lose_little_against_optimal_play():
         assert mean_loss(best, text, 8) < plain / 3
 
 
+@pytest.mark.slow
 def test_the_page_of_learned_values_has_no_chart():
     sent = []
     wire = SimpleNamespace(send=lambda **said: sent.append(said))

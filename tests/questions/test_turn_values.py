@@ -167,7 +167,7 @@ def test_a_mask_has_an_input_for_each_digit():
     assert (found[0, 16:29] != found[1, 16:29]).tolist() == [False] * 12 + [True]
 
 
-@pytest.mark.slow_cases("turns")
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["turns", "values"])
 def test_what_was_interrupted_goes_on_as_if_it_had_not_been(method, tmp_path):
     """Ctrl-C after some of the games keeps a checkpoint, of less than a megabyte, and the result is the same."""

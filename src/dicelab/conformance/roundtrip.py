@@ -21,6 +21,7 @@ from dicelab.questions.policies.solution import Solution
 from dicelab.questions.policies.solve import solve
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names, seat_count
+from dicelab.rules.objectives import wanted
 from dicelab.rules.private import private_fields
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
@@ -122,7 +123,7 @@ def _values(sample: Game, best: Solution, found: Answer) -> list[tuple[str, floa
         ]
     if best.objective in names:
         return [(best.objective, best.value, found.chances[names.index(best.objective)], found.error)]
-    if ":" in best.objective:
-        tally = list(sample.declared.tallies).index(best.objective.partition(":")[2])
+    if wanted(best.objective).counts:
+        tally = list(sample.declared.tallies).index(wanted(best.objective).name)
         return [(best.objective, best.value, found.tallies[tally].mean, found.tallies[tally].error)]
     return [("seat 0", best.value, found.chances[0], found.error)]

@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from dicelab.conformance.findings import NOTE, OK, Found, Said, broken
 from dicelab.errors import DicelabError, EndlessGameError, IllegalMoveError
-from dicelab.rules.game import Game, Strategy, seat_count
+from dicelab.rules.game import Game, Strategy, fresh, seat_count
 from dicelab.rules.params import Choice
 from dicelab.runtime.interpreter import play
 from dicelab.runtime.lineup import Call
+from dicelab.runtime.states.codec import Place
 from dicelab.runtime.where import Where, where_is
 
 LIMIT = 100_000
@@ -23,6 +24,8 @@ GAMES, STEPS = 400, 100_000
 """Games of a line-up at the defaults, and rolls and choices in all these line-ups, after which fewer are enough."""
 FEW, FEW_STEPS = 20, 60_000
 """The same with arguments at their limits."""
+NUMBERS = 12
+"""Numbers of a state for which moves are listed, from which on a step counts as two; twice as many, as three, ..."""
 MOST_MIXED = 8
 """Limit of the line-ups with different strategies."""
 
@@ -124,12 +127,19 @@ def _blame(error: Exception, game: Game, lineup: Lineup) -> Where:
     return where_is(type(game).outcome if "outcome()" in str(error) else type(game).next)
 
 
+def slowness(game: Game) -> int:
+    """Return how many times fewer steps are made where rules list the moves of large states, which takes long."""
+    listing = any(decision.lists for decision in game.declared.decisions)
+    return 1 + len(Place(fresh(game), ()).read()) // NUMBERS if listing else 1
+
+
 def strategies(game: type[Game]) -> Found:
     """Check that moves are legal and games end, for all strategies, mixed line-ups, and arguments at their limits."""
     sample = game()
     whole = lineups(sample)
-    played = sum(play_some(sample, one, GAMES, LIMIT, STEPS // len(whole)).games for one in whole)
-    left, limited, missed, unended = FEW_STEPS, 0, 0, 0
+    slow = slowness(sample)
+    played = sum(play_some(sample, one, GAMES, LIMIT, STEPS // slow // len(whole)).games for one in whole)
+    left, limited, missed, unended = FEW_STEPS // slow, 0, 0, 0
     for one in at_limits(sample):
         if left <= 0:
             missed += 1

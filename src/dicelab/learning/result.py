@@ -17,6 +17,7 @@ from dicelab.results.numbers.estimates import known, valued
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import number, percent
 from dicelab.results.text.writing import many, objective_text, probability_of, upper
+from dicelab.rules.objectives import wanted
 from dicelab.rules.words import player_name
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ class Learned(BaseResult):
     def _sentence(self) -> str:
         if not self.points:
             return "Nothing was learned yet"
-        last, chances = self.points[-1], self.objective.partition(":")[0] not in ("most", "fewest", "payoff")
+        last, chances = self.points[-1], wanted(self.objective).is_chance
         begin = f"After {many(last.games, 'game')} the learned policy"
         if any(value is None for value in last.values):
             return f"{begin} may play for ever"
@@ -218,10 +219,10 @@ def plot_learning(learned: Learned, ax: Axes | None = None) -> Axes:
 
 def _wanted(learned: Learned) -> str:
     """Return the label of the values."""
-    kind, _, name = learned.objective.partition(":")
-    if name and kind in ("most", "fewest"):
-        return mean_of(name)
+    aim = wanted(learned.objective)
+    if aim.counts:
+        return mean_of(aim.name)
     plain = {"win": "probability to win", "payoff": "mean payoff"}
-    outcome, seats = name if kind == "avoid" else kind, len(learned.strategies)
+    outcome, seats = aim.name, len(learned.strategies)
     winner = objective_text(outcome, seats, learned.players) != outcome
     return plain.get(learned.objective) or probability_of(outcome, winner, learned.players)

@@ -27,6 +27,7 @@ from dicelab.results.store.games import seed_in
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import listed, number
 from dicelab.results.text.writing import many
+from dicelab.rules.objectives import wanted
 from dicelab.rules.words import player_name
 from dicelab.runtime.interrupts import held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, usable_threads
@@ -180,7 +181,7 @@ def _answer(
     table: Table, network: Network, games: int, seed: int, interrupted: bool, ending: Ending, watch: Stopwatch
 ) -> LearnedValues:
     (start,) = network.worth([table.key(table.start())])
-    if table.seats < 2 and (default_objective(table.game) or "").startswith("fewest:"):
+    if table.seats < 2 and wanted(default_objective(table.game)).kind == "fewest":
         start = (-start[0],)  # worths are larger where fewer are counted
     return LearnedValues(
         **about(table.game, [LEARNED] * table.seats),

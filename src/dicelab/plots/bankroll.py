@@ -23,6 +23,7 @@ from dicelab.plots.chart_style import (
 from dicelab.plots.labels import differing, how, labels, what
 from dicelab.questions.betting.ruin import Bound, Look
 from dicelab.questions.betting.session import Session
+from dicelab.questions.betting.systems import Systems
 from dicelab.results.numbers.estimates import Average, Distribution
 from dicelab.results.numbers.intervals import clopper_pearson
 from dicelab.results.text.page import Printing
@@ -40,13 +41,14 @@ TAIL = 0.001
 
 
 @keywords()
-def plot_sessions(sessions: Sequence[Session], ax: Axes | None = None) -> Axes:
+def plot_sessions(sessions: Session | Systems | Sequence[Session], ax: Axes | None = None) -> Axes:
     """Draw, for each amount of money, the share of sessions that end with at least that much.
 
     Parameters
     ----------
     sessions
-        Results of `dicelab.session` for one game, with different strategies or parameters.
+        Results of `dicelab.session` for one game, with different strategies or parameters; or one result of
+        `dicelab.session` or `dicelab.systems`.
     ax
         Axes to draw on; those of a new figure when None.
 
@@ -70,6 +72,7 @@ def plot_sessions(sessions: Sequence[Session], ax: Axes | None = None) -> Axes:
     """
     from matplotlib.ticker import FuncFormatter
 
+    sessions = sessions.sessions if isinstance(sessions, Session | Systems) else sessions
     if not sessions or not all(one.simulation.games for one in sessions):
         raise ParameterError("nothing to plot: give at least one session")
     results = [one.simulation for one in sessions]
@@ -172,7 +175,7 @@ def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) 
     >>> axes.get_xlabel(), axes.get_ylabel()
     ('bankroll', 'risk of ruin')
     """
-    every = {(look.value, look.games): look for look in [*looks, *found.looks]}
+    every = {(look.value, look.games): look for look in [*looks, *found.more, *found.looks]}
     exact = sorted((look for look in every.values() if not look.games), key=lambda look: look.value)
     played = sorted((look for look in every.values() if look.games), key=lambda look: look.value)
     if not every:

@@ -11,6 +11,7 @@ from dicelab.plots.chart_style import COLOURS, axes_for, finished, plain
 from dicelab.plots.labels import what
 from dicelab.plots.policy import plot_policy
 from dicelab.questions.heuristics.best import BestPlay
+from dicelab.rules.objectives import wanted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,7 +48,7 @@ def plot_best(best: BestPlay, ax: Axes | None = None) -> Axes:
         return plot_policy(best.policy, best.view.x, best.view.y, ax, at=best.view.at)
     if best.families:
         rows = [(family.written, family.value) for family in best.families]
-        value = "chance to win of player 1" if best.objective == "win" else best.objective.partition(":")[2]
+        value = "chance to win of player 1" if best.objective == "win" else wanted(best.objective).name
     elif best.bets:
         rows, value = [(bet.bet, 100 * bet.edge) for bet in best.bets], "house edge, % of the stake"
     else:

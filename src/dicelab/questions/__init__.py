@@ -36,6 +36,8 @@ LISTED = {
     "solve": Listed("dicelab.questions.optimal_play", "the optimal policy", PLAY),
     "equilibrium": Listed("dicelab.questions.policies.bluffing", "hidden dice: how to bluff, and who is ahead", PLAY),
     "session": Listed("dicelab.questions.betting.session", "bankrolls, betting systems, risk of ruin", MONEY),
+    "systems": Listed("dicelab.questions.betting.systems"),
+    "for_ruin": Listed("dicelab.questions.betting.ruin"),
     "edges": Listed("dicelab.questions.betting.edges", "the house edge of each bet", MONEY),
     "par": Listed("dicelab.questions.betting.par", "the sheet of a game: return, volatility, pay table", MONEY),
     "with_dice": Listed("dicelab.questions.betting.with_dice"),

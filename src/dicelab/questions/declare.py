@@ -17,7 +17,7 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -132,8 +132,13 @@ class DeclaredQuestion:
     tab, page
         The label of its page in the lab; without one there is none. The end of its address, if it isn't the name.
     instead
-        The question that its command asks where an option that only the other one has is given; that one has no
-        command of its own.
+        The questions that its command asks where an option that only they have is given; they have no commands of their
+        own. One that has no page either is asked by its page, too, which then has its fields.
+    each
+        The question that is asked instead where several strategies are given for a game with one seat, to be answered
+        for each of them.
+    for_chart
+        The argument, yes or no, that asks for what only the chart of an answer needs.
     rest
         The option that an argument which is one too many probably belongs to.
     rows
@@ -184,7 +189,9 @@ class DeclaredQuestion:
     failed: Callable[[Any], bool] = lambda result: False
     tab: str = ""
     page: str = ""
-    instead: str = ""
+    instead: tuple[str, ...] = ()
+    each: str = ""
+    for_chart: str = ""
     rest: str = ""
     rows: str = "rows"
     alike: bool = False
@@ -233,19 +240,47 @@ class DeclaredQuestion:
     def help(self, name: str) -> str:
         """Return what is said about an argument, with its default."""
         text, default = {**self.options, **self.drawn_by}[name].help, self.default(name)
-        return f"{text}." if default == "" or "[default" in text else f"{text} [default: {default}]."
+        asks = name in self.asked_with[:1]
+        return f"{text}." if asks or default == "" or "[default" in text else f"{text} [default: {default}]."
 
     def default(self, name: str) -> Any:
         """Return the default of an argument; an empty text where there is none to show."""
         if name not in self.signature.parameters:
             return ""
         default = self.signature.parameters[name].default
-        return "" if default in (None, ()) or default is False or default is inspect.Parameter.empty else default
+        return (
+            "" if default in (None, ()) or isinstance(default, bool) or default is inspect.Parameter.empty else default
+        )
 
     @property
     def fields(self) -> dict[str, Option]:
-        """The arguments, also of the chart, that its page in the lab has a field for."""
-        return {name: option for name, option in {**self.options, **self.drawn_by}.items() if option.label}
+        """The arguments, also of the chart, that its page in the lab has a field for, by the keys of addresses."""
+        every = {**self.options, **self.drawn_by}
+        return {option.key or name: option for name, option in every.items() if option.label}
+
+    def argument(self, key: str) -> str:
+        """Return the argument that a key of an address stands for."""
+        return next((name for name, option in self.options.items() if option.key == key), key)
+
+    @property
+    def page_fields(self) -> dict[str, Option]:
+        """The arguments that its page has fields for: its own, and those that ask another question."""
+        others = {name: one.options[name] for one in self.on_page for name in one.asked_with}
+        return self.fields | others
+
+    @property
+    def on_page(self) -> list[DeclaredQuestion]:
+        """The questions that its page in the lab asks as well, if one of their `asked_with` is given."""
+        return [one for one in map(declared, self.instead) if not one.tab]
+
+    def asked(self, texts: Mapping[str, Any]) -> DeclaredQuestion:
+        """Return the question that its page asks with these texts: itself, or one that is asked instead."""
+        return next((one for one in self.on_page if one.asked_with[0] in texts), self)
+
+    def for_seats(self, seats: int, strategies: Sequence[Any]) -> DeclaredQuestion:
+        """Return the question for strategies in a game with so many seats: itself, or that for each of them."""
+        alternatives = isinstance(strategies, list | tuple) and len(strategies) > 1 and seats == 1
+        return declared(self.each) if self.each and alternatives else self
 
     @property
     def tables(self) -> dict[str, TableFile]:
@@ -256,7 +291,7 @@ class DeclaredQuestion:
         """Return the name of the command that asks it, with the texts of a page."""
         if self.about_command:
             return str(texts.get(self.about_command) or self.default(self.about_command))
-        return next((one.name for one in QUESTIONS.values() if one.instead == self.name), self.name)
+        return next((one.name for one in QUESTIONS.values() if self.name in one.instead), self.name)
 
     @property
     def word(self) -> str:
@@ -367,7 +402,8 @@ def question(**facts: Any) -> Callable[[F], F]:
         checked = keywords()(call)
         text, sections = _parts(function)
         listed = LISTED.get(function.__name__, Listed(""))
-        own = {"about": listed.about, "group": listed.group} if listed.module == function.__module__ else {}
+        named = listed.about and listed.module == function.__module__
+        own = {"about": listed.about, "group": listed.group} if named else {}
         examples = tuple(sections.pop("Commands", "").splitlines())
         one = DeclaredQuestion(
             function.__name__,

@@ -146,7 +146,7 @@ class Judgement(BaseResult):
     chart="judgement",
     tab="Judge",
     rest="--file",
-    instead="judge_class",
+    instead=("judge_class",),
     failed=lambda result: result.verdict == "inconsistent",
     complete=lambda page, texts: not texts.keys().isdisjoint({"counts", "mean", "file"}),
     typed=of_page,

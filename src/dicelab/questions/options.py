@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game
-from dicelab.rules.params import as_integer, bytes_allowed, whole, whole_number
+from dicelab.rules.params import as_integer, bytes_allowed, share, whole, whole_number
 
 GameLike = str | os.PathLike[str] | type[Game] | Game
 """A game: its name or file, its class, or the class called with parameters."""
@@ -47,6 +47,8 @@ class Option:
         What an empty field shows.
     words
         Whether the command takes it without a name, as the words behind its own; then `read` gets a list of texts.
+    key
+        The key of its field in addresses, if that isn't the name of the argument.
     """
 
     help: str
@@ -57,6 +59,7 @@ class Option:
     environment: str = ""
     example: str = ""
     words: bool = False
+    key: str = ""
 
     control = "text"
     """The control of its field on a page."""
@@ -179,6 +182,31 @@ class YesNo(Option):
         return value
 
 
+class Without(YesNo):
+    """Yes unless it is given: the option is a switch that turns off what is otherwise done."""
+
+    def is_given(self, text: Any) -> bool:  # noqa: D102
+        return text in (True, "yes")
+
+    def read(self, name: str, text: Any) -> bool:  # noqa: D102
+        return False
+
+
+@dataclass(frozen=True)
+class Probability(Option):
+    """A probability above 0 and below 1, typed such as 0.05 or 5%."""
+
+    def read(self, name: str, text: str) -> float:  # noqa: D102
+        return self.check(name, share(text, name))
+
+    def check(self, name: str, value: Any) -> float:  # noqa: D102
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+            raise ParameterError(
+                f"{name}: {value!r} is not allowed; give a probability above 0 and below 1, such as 0.05"
+            )
+        return float(value)
+
+
 class Texts(Option):
     """Texts; the option is repeated, and a page has one of them."""
 
@@ -294,7 +322,9 @@ class SavedGames(TableFile):
 
 @dataclass(frozen=True)
 class Watch:
-    """An argument that is called meanwhile; `of` says with what: ``states``, ``rows``, or ``words`` for people."""
+    """An argument that is called meanwhile; `of` says with what: ``games``, ``states``, ``rows``, ``words`` for people,
+    or ``result``, what is known while the rest is computed.
+    """
 
     of: str
 

@@ -26,7 +26,7 @@ from dicelab.questions.declare import DeclaredQuestion, declared, find_question
 from dicelab.questions.options import OneOf, Option, YesNo
 from dicelab.results.text.page import COLUMNS
 from dicelab.rules.casino import Casino, casino_of
-from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.rules.loading.packages import EntryPoint, entry_points
 from dicelab.rules.loading.registry import bets_of, find
 from dicelab.rules.params import Param, Switch, spellings
@@ -37,7 +37,6 @@ GROUP = "dicelab.commands"
 EXTENDED = {
     "edges": f"{ANSWERS}.questions",
     "exact": f"{ANSWERS}.questions",
-    "session": f"{ANSWERS}.session",
     "simulate": f"{ANSWERS}.questions",
     "solve": f"{ANSWERS}.best",
     "sweep": f"{ANSWERS}.questions",
@@ -405,7 +404,7 @@ def command_of(one: DeclaredQuestion, run: Callable[..., None] | None = None) ->
         for place in one.files.named(path).values() if one.files and path is not None else ():
             writable(str(place))
         writable(asked.out)
-        if asked_instead(one.instead, asked, settings):
+        if any(asked_instead(name, asked, settings) for name in one.instead):
             return
         _drawn_with(one, asked, settings)
         if run is not None:
@@ -446,7 +445,8 @@ def _with_options(
     if one.files is not None:
         of = one.files
         decorated = click.option(*of.names, "files", metavar=of.metavar, required=of.only, help=of.help)(decorated)
-    decorated = with_options_of(one.instead, decorated)
+    for name in reversed(one.instead):
+        decorated = _with_options_of(name, decorated)
     for name, option in reversed([*one.options.items()]):
         if not option.words:
             decorated = typed_option(one, name, option)(decorated)
@@ -461,11 +461,10 @@ WORDS = "words"
 """What the words of a command about no game are called among its options."""
 
 
-def with_options_of(name: str, command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a command with the options of the question that it asks instead of its own; without a name, itself."""
-    other = declared(name) if name else None
-    for key in reversed(other.asked_with if other else ()):
-        assert other is not None
+def _with_options_of(name: str, command: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command with the options of a question that it asks instead of its own."""
+    other = declared(name)
+    for key in reversed(other.asked_with):
         command = typed_option(other, key, other.options[key], f"{name}_{key}")(command)
     return command
 
@@ -478,8 +477,6 @@ def asked_instead(name: str, asked: CommandRequest, settings: dict[str, Any]) ->
     ParameterError
         When there are also options that it does not have.
     """
-    if not name:
-        return False
     other, ctx = declared(name), click.get_current_context()
     spelled = {key: other.options[key].spelled(key)[0] for key in other.asked_with}
     texts = {key: settings.pop(f"{name}_{key}") for key in other.asked_with}
@@ -529,6 +526,9 @@ def _is_given(typed: Any) -> bool:
 def answer_to(name: str, asked: CommandRequest, settings: dict[str, Any], **more: Any) -> Any:
     """Return the answer to a question, with its progress; `settings` are the options as they were typed."""
     one = declared(name)
+    if one.each:
+        one = one.for_seats(seat_count(asked.game), settings.get("strategies", ()))
+    more |= {one.for_chart: asked.plot is not None} if one.for_chart else {}
     typed = {key: text for key, text in settings.items() if key in one.options}
     typed |= {one.word: settings[WORDS]} if WORDS in settings else {}
     with watched(one) as watches:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
+from time import perf_counter
 from typing import Any
 
 from dicelab.interface.cli.output import remark
@@ -92,13 +93,6 @@ def states_expanded() -> Iterator[dict[str, Any]]:
         yield _states(bar)
 
 
-@contextmanager
-def sessions_solved() -> Iterator[tuple[Callable[[int, int | None], None] | None, dict[str, Any]]]:
-    """Show a progress bar of sessions played, then of the states of their exact answer."""
-    with _bar() as bar:
-        yield _games(bar), _states(bar)
-
-
 def _games(bar: Bar | None) -> Callable[[int, int | None], None] | None:
     return None if bar is None else lambda done, total: bar(f"{done:,} games", done, total)
 
@@ -117,36 +111,52 @@ def _states(bar: Bar | None) -> dict[str, Any]:
     return {"progress": progress, "share": share}
 
 
+def _words(bar: Bar | None) -> Callable[[object], None]:
+    return lambda words: None if bar is None else bar(str(words), 0, None)
+
+
+def _rows(bar: Bar | None, label: str) -> Callable[[int, int], None]:
+    return lambda done, total: None if bar is None else bar(f"{label}: {done:,} of {total:,}", done, total)
+
+
 @contextmanager
 def words_shown() -> Iterator[Callable[[str], None]]:
     """Show what is being done, in words, on a line that is removed at the end."""
     with _bar(alike=False) as bar:
-        yield lambda words: None if bar is None else bar(words, 0, None)
+        yield _words(bar)
 
 
 @contextmanager
 def rows_done(label: str, alike: bool = False) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar of rows, with the time that is left only if all rows take about as long."""
     with _bar(alike) as bar:
-        yield lambda done, total: None if bar is None else bar(f"{label}: {done:,} of {total:,}", done, total)
+        yield _rows(bar, label)
+
+
+PATIENCE = 2.0
+"""Seconds after which a result is shown that is known while the rest is computed."""
 
 
 @contextmanager
 def watched(one: DeclaredQuestion) -> Iterator[dict[str, Any]]:
     """Show the progress of a question; yields the arguments that are called while it is computed."""
-    kinds = set(one.watches.values())
-    if "rows" in kinds:
-        with rows_done(one.rows, one.alike) as progress:
-            yield dict.fromkeys(one.watches, progress)
-    elif "states" in kinds:
-        with states_expanded() as watches:
-            yield {name: watches[name] for name in one.watches}
-    elif "games" in kinds:
-        with games_played() as progress:
-            yield dict.fromkeys(one.watches, progress)
-    elif "words" in kinds:
-        with words_shown() as said:
-            yield dict.fromkeys(one.watches, said)
-    else:
+    kinds, first = {*one.watches.values()}, list[tuple[float, str]]()
+    if not kinds:
         with redirect_stdout(sys.stderr):
             yield {}
+        return
+    with _bar(one.alike if "rows" in kinds else "words" not in kinds) as bar:
+        states = _states(bar)
+
+        def solving(found: int, expanded: int) -> None:
+            if first and perf_counter() - first[0][0] > PATIENCE:
+                remark(first.pop()[1])
+            states["progress"](found, expanded)
+
+        def result(known: Any) -> None:
+            more = "The exact answer is being computed; Ctrl-C stops it and keeps this one."
+            first.append((perf_counter(), f"Simulated: {known.summary} {more}"))
+
+        shown = {"games": _games(bar), "rows": _rows(bar, one.rows), "words": _words(bar), "result": result}
+        shown |= {"states": solving}
+        yield {name: states["share"] if name == "share" else shown[of] for name, of in one.watches.items()}

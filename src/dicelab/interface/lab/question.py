@@ -25,7 +25,7 @@ from dicelab.rules.params import hyphened, whole_number
 SETTINGS = (
     *("strategy", "games", "seed", "of", "moves", "say", "bet", "down", "amount", "look", "coach", "wait", "with"),
     *("simulated", "table", "on", "over", "over2", "objective", "x", "y", "at", "leaves"),
-    *("ruin", "find", "step", "only", "sort", "precision", "want", "want2", "play", "typed"),
+    *("only", "sort", "precision", "want", "want2", "play", "typed"),
 )
 """Keys of addresses that are no parameters of the game; those with a point are written ``mean.TALLY``."""
 
@@ -33,7 +33,7 @@ SETTINGS = (
 def is_setting(key: str) -> bool:
     """Return whether a key of an address is a setting of a page, not a parameter of the game."""
     name = key.partition(".")[0]
-    return name in SETTINGS or any(name in one.fields for one in pages_of_questions() if not one.alone)
+    return name in SETTINGS or any(name in one.page_fields for one in pages_of_questions() if not one.alone)
 
 
 TYPED = "typed"
@@ -161,11 +161,11 @@ class Question:
 
     def for_page(self, name: str, here: str) -> Question:
         """Return the same game on another page; strategies that are compared are not those of the seats."""
-        if (
-            name in ("edges", "par") and self.card["bets"] != self.card["name"]
-        ):  # another game plays its bets, one at a time
-            return Question(self.card["bets"], self.card)
-        strategies = self.strategies if not {"compare", "session"} & {name, here} or name == here else []
+        pages = {one.page or one.name: one for one in pages_of_questions()}
+        if name in pages and pages[name].bets and self.card["bets"] != self.card["name"]:
+            return Question(self.card["bets"], self.card)  # another game plays its bets, one at a time
+        compared = any(pages[key].compared for key in {name, here} & pages.keys())
+        strategies = [] if compared and name != here else self.strategies
         strategies = [] if name in ("best", "solve") else strategies
         known = [text for text in strategies if text != "best" or name in ("sweep", "play")]
         return Question(self.name, self.card, self.parameters, known if len(known) == len(strategies) else [])

@@ -70,10 +70,9 @@ def environment() -> Environment:
 def _tabs(card: Card) -> list[tuple[str, str]]:
     """Return the pages about a game: the end of the address, and the label."""
     checked = [("check", "Check")] if "own" in card else []
-    session = [("session", "Session")] if card["session"] else []
     asked = [one for one in pages_of_questions() if not one.alone and (not one.needs or card[one.needs])]
     declared = [(one.page or one.name, one.tab) for one in asked]
-    return [("", "Rules"), *checked, *declared, *session, ("beside", "Side by side"), ("play", "Play")]
+    return [("", "Rules"), *checked, *declared, ("beside", "Side by side"), ("play", "Play")]
 
 
 def fragment(template: str | list[str | Template], **values: Any) -> str:

@@ -152,7 +152,7 @@ def about_bets(page: Any, texts: Mapping[str, Any]) -> bool:
 
 
 @question(
-    instead="with_dice",
+    instead=("with_dice",),
     chart="edges",
     tab="Edges",
     needs="bets",

@@ -6,12 +6,13 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from itertools import chain
-from typing import Any
+from typing import Annotated, Any
 
 from dicelab.errors import InputError, ParameterError, TooLarge, unknown
-from dicelab.keywords import keywords
 from dicelab.questions.betting.session import MEMORY, must_be_session
+from dicelab.questions.declare import question
 from dicelab.questions.exact import exact as solve
+from dicelab.questions.options import GameLike, Memory, Option, Probability, RandomSeed, Store, Threads, Watch, Whole
 from dicelab.questions.simulate import simulate, whole
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
@@ -19,9 +20,8 @@ from dicelab.results.rows import completed
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import percent
 from dicelab.rules.casino import casino_of
-from dicelab.rules.game import Game
 from dicelab.rules.params import Param
-from dicelab.runtime.lineup import Run
+from dicelab.runtime.lineup import Run, as_seed
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 
@@ -58,6 +58,9 @@ class Look:
     ruin: float
     games: int = 0
 
+    def __str__(self) -> str:
+        return f"risk of ruin at {self.value:,}: {self.ruin:.4f}"
+
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Bound(BaseResult):
@@ -75,6 +78,8 @@ class Bound(BaseResult):
         value in its range.
     looks
         The values that were evaluated, ascending.
+    more
+        The simulated risks of these and of further values, if `around` asks for them.
 
     Examples
     --------
@@ -88,6 +93,7 @@ class Bound(BaseResult):
     ruin: float
     value: int | None
     looks: tuple[Look, ...]
+    more: tuple[Look, ...] = ()
 
     method = "ruin"
 
@@ -235,19 +241,37 @@ def _is_argument(run: Run, of: str) -> bool:
     return of in arguments and (of not in declared or declared[of].kind != Param.kind)
 
 
-@keywords()
+@question(
+    asked_with=("ruin", "find", "step"),
+    chart="ruin",
+    for_chart="around",
+    about="or find what keeps the risk of ruin at most",
+)
 def for_ruin(
-    game: str | os.PathLike[str] | type[Game] | Game,
+    game: GameLike,
     strategies: Strategies = (),
-    ruin: float = 0.05,
-    find: str = "bankroll",
+    ruin: Annotated[
+        float,
+        Probability(
+            "Find the smallest bankroll (or, with --find unit, the largest bet) with risk of ruin at most P: 0.05 or "
+            "5%",
+            "P",
+            label="risk of ruin",
+            example="5%",
+        ),
+    ] = 0.05,
+    find: Annotated[
+        str,
+        Option("The parameter or strategy argument to find with --ruin", "NAME", label="by changing"),
+    ] = "bankroll",
     *,
-    step: int = 1,
-    seed: int = 1,
-    memory: int | None = None,
-    threads: int | None = None,
-    store: str | os.PathLike[str] | None = None,
-    progress: Callable[[Look], None] = lambda look: None,
+    step: Annotated[int, Whole("Try only multiples of N with --ruin", "N", label="in steps of")] = 1,
+    seed: RandomSeed = 1,
+    memory: Memory = None,
+    threads: Threads = None,
+    store: Store = None,
+    around: bool = False,
+    progress: Annotated[Callable[[Look], None], Watch("words")] = lambda look: None,
     **parameters: object,
 ) -> Bound:
     """Find the smallest bankroll, or the largest bet, with a risk of ruin of at most `ruin`.
@@ -272,6 +296,8 @@ def for_ruin(
         Memory limit of an exact answer in bytes; 1 GiB when None.
     store
         As in `dicelab.simulate` and `dicelab.exact`.
+    around
+        Also simulate the risk at values around the one that is found, for the chart.
     progress
         Called with each value that was evaluated.
 
@@ -289,40 +315,24 @@ def for_ruin(
     """
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     must_be_session(run.game)
-    _must_be_chance(ruin)
-    search = RuinSearch(run, find, MEMORY if memory is None else memory, threads, seed, progress, store)
+    number = as_seed(seed)
+    search = RuinSearch(run, find, MEMORY if memory is None else memory, threads, number, progress, store)
     value = _found(search, ruin, whole("step", step))
-    facts = about(run.game, run.calls) | {"seconds": watch.seconds, "seed": seed}
-    return Bound(**facts, find=find, ruin=ruin, value=value, looks=search.looks)
+    seconds, looks, more = watch.seconds, search.looks, tuple[Look, ...]()
+    if around:
+        _look_around(search, value, step)
+        more = tuple(search.rough.values())
+    facts = about(run.game, run.calls) | {"seconds": seconds, "seed": number}
+    return Bound(**facts, find=find, ruin=ruin, value=value, looks=looks, more=more)
 
 
-def look_around(
-    game: Game,
-    found: Bound,
-    step: int = 1,
-    *,
-    memory: int | None = None,
-    threads: int | None = None,
-    store: str | os.PathLike[str] | None = None,
-    progress: Callable[[Look], None],
-) -> None:
-    """Simulate the risk at values around the one that `for_ruin` found, for a picture; `progress` is called with each.
-
-    The arguments are those of `for_ruin`.
-    """
-    assert found.seed is not None
-    run = Run.of(game, found.strategies)
-    search = RuinSearch(run, found.find, MEMORY if memory is None else memory, threads, found.seed, progress, store)
-    middle = search.first if found.value is None else found.value
+def _look_around(search: RuinSearch, found: int | None, step: int) -> None:
+    """Simulate the risk at values around the one that was found."""
+    middle = search.first if found is None else found
     for eighths in AROUND:
         value = max(step, middle * eighths // 8 // step * step)
         if search.allowed(value):
             search.simulated(value)
-
-
-def _must_be_chance(ruin: object) -> None:
-    if isinstance(ruin, bool) or not isinstance(ruin, int | float) or not 0 < ruin < 1:
-        raise ParameterError(f"ruin: {ruin!r} is not allowed; give a probability above 0 and below 1, such as 0.05")
 
 
 def _found(search: RuinSearch, ruin: float, step: int) -> int | None:

@@ -16,7 +16,18 @@ from typing import Annotated, Any
 from dicelab.errors import ParameterError, RangeError, TooLarge
 from dicelab.questions.declare import question
 from dicelab.questions.exact import exact as solve
-from dicelab.questions.options import GameLike, Games, RandomSeed, Size, Store, Threads
+from dicelab.questions.options import (
+    GameLike,
+    RandomSeed,
+    ShareWatched,
+    Size,
+    StatesWatched,
+    Store,
+    Threads,
+    Watch,
+    Whole,
+    Without,
+)
 from dicelab.questions.simulate import simulate
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers import estimates
@@ -121,6 +132,11 @@ class Session(BaseResult):
     on_the_way: Mapping[str, Exact] = field(default_factory=dict)
 
     method = "session"
+
+    @property
+    def sessions(self) -> list[Session]:
+        """The sessions that a chart draws, as those of `dicelab.systems`: these."""
+        return [self]
 
     @property
     def games(self) -> int:
@@ -319,22 +335,49 @@ def _shifted(found: Distribution | None, more: int, outcome: int | None) -> Dist
     )
 
 
-@question(instead="with_dice")
+def at_page(texts: dict[str, Any]) -> dict[str, Any]:
+    """Return the texts of a page, which plays fewer sessions of one seed unless its address says otherwise."""
+    return {"games": "20000", "seed": "1", **texts}
+
+
+@question(
+    instead=("with_dice", "for_ruin"),
+    each="systems",
+    tab="Session",
+    needs="session",
+    complete=lambda page, texts: bool(page.card["session"]),
+    typed=at_page,
+    chart="sessions",
+    drawn=lambda result: bool(result.sessions) and all(one.simulation.games for one in result.sessions),
+    charts="dicelab.interface.lab.work.money:session_charts",
+    working="Playing and solving sessions.",
+    compared=True,
+)
 def session(
     game: GameLike,
     strategies: Strategies = (),
     *,
-    games: Games = None,
+    games: Annotated[
+        int | None, Whole("Number of sessions to play [default: 100000]", "N", ("--games", "-n"), label="sessions")
+    ] = None,
     seed: RandomSeed = None,
-    exact: bool = True,
+    exact: Annotated[
+        bool,
+        Without(
+            "Only simulate; by default sessions are also solved, if possible",
+            names=("--simulated",),
+            label="only simulated",
+            key="simulated",
+        ),
+    ] = True,
     drawdown: bool = True,
     memory: Annotated[int | None, Size("Memory limit of the exact answer, such as 4G [default: 1G]", "SIZE")] = None,
     threads: Threads = None,
     store: Store = None,
-    progress: Callable[[int, int | None], None] | None = None,
-    solving: Callable[[int, int], None] = lambda found, expanded: None,
-    share: Callable[[float], None] = lambda done: None,
-    simulated: Callable[[Session], None] = lambda result: None,
+    progress: Annotated[Callable[[int, int | None], None] | None, Watch("games")] = None,
+    solving: StatesWatched = lambda found, expanded: None,
+    share: ShareWatched = lambda done: None,
+    simulated: Annotated[Callable[[Session], None], Watch("result")] = lambda result: None,
     **parameters: object,
 ) -> Session:
     """Play sessions with a bankroll: risk of ruin, final money, peak, drawdown, duration.

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 from dicelab.errors import ParameterError
-from dicelab.keywords import keywords
-from dicelab.questions.betting.session import Session, session, watched
+from dicelab.questions.betting.session import Session, at_page, session, watched
+from dicelab.questions.declare import question
+from dicelab.questions.options import GameLike, Games, Memory, RandomSeed, RowsWatched, Seats, Store, Threads, Without
 from dicelab.questions.simulate import seed_of
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Average, Chance, Point, Proportion, known
 from dicelab.results.numbers.intervals import clopper_pearson
 from dicelab.results.provenance import about
-from dicelab.results.rows import Partial, Progress, each
+from dicelab.results.rows import Partial, each
 from dicelab.results.text.page import Printing, decimals
 from dicelab.results.text.sentences import apart, points
 from dicelab.results.text.writing import many
-from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import AnyStrategy, as_list
 
@@ -147,19 +146,25 @@ class Systems(BaseResult):
         return table
 
 
-@keywords()
+@question(
+    chart="sessions",
+    drawn=lambda result: bool(result.sessions) and all(one.simulation.games for one in result.sessions),
+    charts="dicelab.interface.lab.work.money:session_charts",
+    rows="strategies",
+    typed=at_page,
+)
 def systems(
-    game: str | os.PathLike[str] | type[Game] | Game,
-    strategies: Sequence[AnyStrategy],
+    game: GameLike,
+    strategies: Annotated[Sequence[AnyStrategy], Seats],
     *,
-    games: int | None = None,
-    seed: int | None = None,
-    threads: int | None = None,
-    exact: bool = True,
+    games: Games = None,
+    seed: RandomSeed = None,
+    threads: Threads = None,
+    exact: Annotated[bool, Without("Only simulate", names=("--simulated",))] = True,
     drawdown: bool = False,
-    memory: int | None = None,
-    store: str | os.PathLike[str] | None = None,
-    progress: Progress = lambda done, total: None,
+    memory: Memory = None,
+    store: Store = None,
+    progress: RowsWatched = lambda done, total: None,
     **parameters: object,
 ) -> Systems:
     """Sessions with each of several strategies, on the same dice.
@@ -205,8 +210,3 @@ def systems(
     sessions, ending = each(runs, row, progress)
     facts = about(watched(runs[0].game), [run.calls[0] for run in runs]) | ending
     return Systems(**facts, sessions=sessions, seed=number)
-
-
-def alternatives(table: Game, strategies: Sequence[str]) -> bool:
-    """Return whether several strategies are given for a game with one seat, so that they are to be compared."""
-    return len(strategies) > 1 and seat_count(table) == 1

@@ -28,6 +28,7 @@ from dicelab.results.text.sentences import number, percent
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.loading.registry import bets_of
+from dicelab.rules.objectives import wanted
 from dicelab.rules.private import must_be_open
 from dicelab.rules.wording import called, value_called
 from dicelab.runtime.lineup import Run
@@ -167,7 +168,7 @@ class BestPlay(BaseResult):
     @property
     def is_chance(self) -> bool:
         """Whether values are probabilities."""
-        return self.objective.partition(":")[0] not in ("most", "fewest", "payoff", "")
+        return wanted(self.objective).is_chance
 
     def _sentence(self) -> str:
         if self.bets:
@@ -242,7 +243,7 @@ class BestPlay(BaseResult):
             return "nothing"
         if self.is_chance:
             return f"{100 * max(0.0, cost):.2g}{f' (± {100 * error:.1g})' if error else ''} games in 100"
-        name = self.objective.partition(":")[2]
+        name = wanted(self.objective).tally
         unit = called(self.policy.game, name) if name and self.policy else name.replace("_", " ") or "of the payoff"
         return f"{max(0.0, cost):.3g}{f' (± {error:.1g})' if error else ''} {unit} a game"
 
@@ -299,7 +300,7 @@ class BestPlay(BaseResult):
         """Return the table of the strategies."""
         if not self.families:
             return []
-        value = "wins" if self.objective == "win" else self.objective.partition(":")[2] or self.objective
+        value = "wins" if self.objective == "win" else wanted(self.objective).name
         known = any(family.cost is not None for family in self.families)
         rows = [["strategy", value, *(["loses"] if known else []), "not told apart"]]
         for family in self.families:

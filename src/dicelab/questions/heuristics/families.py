@@ -19,6 +19,7 @@ from dicelab.questions.simulate import simulate
 from dicelab.questions.sweeps.sweep import Best, sweep
 from dicelab.results.provenance import winners
 from dicelab.rules.game import Call, Game, Strategy, outcome_names, seat_count
+from dicelab.rules.objectives import wanted
 from dicelab.rules.params import Param
 from dicelab.runtime.states.codec import Slots
 
@@ -121,12 +122,12 @@ def families_of(
 
 def _figure(game: Game, objective: str) -> tuple[str, str] | None:
     """Return the figure of the first seat, and how a sweep calls it; None if it is none of outcomes and tallies."""
-    kind, _, name = objective.partition(":")
-    if kind == "win":
+    aim = wanted(objective)
+    if aim.kind == "win":
         label = "0" if winners(game) else "win"
         return label, label
-    if kind in ("most", "fewest"):
-        return name, name if kind == "most" else f"least:{name}"
+    if aim.counts:
+        return aim.name, aim.name if aim.kind == "most" else f"least:{aim.name}"
     return (objective, objective) if objective in outcome_names(game) else None
 
 

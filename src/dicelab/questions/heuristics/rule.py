@@ -18,6 +18,7 @@ from dicelab.results.base import BaseResult, present
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import many
+from dicelab.rules.objectives import wanted
 from dicelab.rules.params import whole
 from dicelab.rules.words import player_name
 from dicelab.runtime.strategies import Strategies
@@ -117,7 +118,7 @@ class Rule(BaseResult):
     @property
     def _lost(self) -> str:
         """What the rule loses, in words."""
-        chances = self.objective.partition(":")[0] not in ("most", "fewest", "payoff")
+        chances = wanted(self.objective).is_chance
         return f"{100 * self.loss:.2f} games in 100" if chances else f"{self.loss:.6g} a game"
 
     def _sentence(self) -> str:

@@ -136,7 +136,7 @@ def dice(
 @question(
     chart="dice",
     tab="Dice",
-    instead="fair",
+    instead=("fair",),
     complete=lambda page, texts: "expressions" in texts,
     drawn_by={
         "of": OneOf(

@@ -17,6 +17,7 @@ from dicelab.questions.policies.objective import default_objective
 from dicelab.rules.actions import OVER, Decision, Throw
 from dicelab.rules.fields import Ints, applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, seat_count
+from dicelab.rules.objectives import wanted
 from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 from dicelab.rules.private import private_fields
 from dicelab.runtime.interpreter import asked, outcome_of
@@ -199,21 +200,22 @@ def worth_of(game: Game, word: str) -> tuple[Worth, tuple[int, ...]]:
         When nothing says it.
     """
     paid, tallies, names = payoffs_of(game), payoff_tallies(game), list(game.declared.tallies)
+    objective = default_objective(game) if seat_count(game) < 2 else None
+    if game.words.objective and objective not in (None, "payoff", "win"):
+        paid = tallies = None  # who plays alone wins nothing from anybody
     if tallies is not None:
         return (lambda records, seat: records[..., 1 + tallies[seat]]), tallies
     if paid is not None:
         by_outcome = np.array(paid)
         return (lambda records, seat: by_outcome[records[..., 0], seat]), ()
-    if game.outcomes is None and outcome_names(game):
+    if game.outcomes is None and outcome_names(game) and ":" not in (objective or ""):
         return (lambda records, seat: records[..., 0] == seat), ()
-    objective = (default_objective(game) or "") if seat_count(game) < 2 else ""
-    kind, _, tally = objective.partition(":")
-    if kind in ("most", "fewest") and tally in names:
-        at, sign = 1 + names.index(tally), 1 if kind == "most" else -1
+    aim = wanted(objective)
+    if aim.tally in names:
+        at, sign = 1 + names.index(aim.tally), aim.sign
         return (lambda records, seat: sign * records[..., at]), (at - 1,)
-    wanted, avoided = objective.removeprefix("avoid:"), objective.startswith("avoid:")
-    if wanted in outcome_names(game):
-        number = outcome_names(game).index(wanted)
+    if not aim.counts and aim.name in outcome_names(game):
+        number, avoided = outcome_names(game).index(aim.name), aim.kind == "avoid"
         return (lambda records, seat: (records[..., 0] == number) != avoided), ()
     alone = " or Words(objective=...)" if seat_count(game) < 2 else ""
     raise ParameterError(f"{word} doesn't know what {game.name} is played for; declare payoffs{alone}")

@@ -8,6 +8,7 @@ from math import inf, isfinite
 from dicelab.results.numbers.estimates import Chance, Point
 from dicelab.results.text.sentences import VAGUE, listed, number, percent, the, who_wins
 from dicelab.results.text.writing import outcome_title
+from dicelab.rules.objectives import wanted
 
 
 def with_best_play(
@@ -32,7 +33,7 @@ def with_best_play(
     >>> with_best_play("most:score", (254.59, 1e-9), ["best"], {}, {})
     'With the best play the player gets 255 of score on average'
     """
-    kind, _, name = objective.partition(":")
+    kind, name, least = wanted(objective)
     much, error = value[0], value[1] if isfinite(value[1]) else inf
     if error > VAGUE * max(1.0, abs(much)):
         return "No useful bound on the error was found: the values may be far from those of the best play"
@@ -50,15 +51,13 @@ def with_best_play(
         what = "" if kind == "payoff" else f" of {name.replace('_', ' ')}"
         return f"{play} {who} gets {number(much)}{what} on average"
     if kind == "atleast":
-        tally, _, least = name.partition(":")
-        return f"{play} {who} gets {least} or more of {tally.replace('_', ' ')} in {percent(much)} of games"
+        return f"{play} {who} gets {least} or more of {name.replace('_', ' ')} in {percent(much)} of games"
     if kind == "win":
         return f"{play} {who} wins {percent(much)} of games"
-    outcome = name if kind == "avoid" else kind
-    if outcome.isdigit() and outcome not in outcomes:
-        who = _player(int(outcome), strategies, players)
+    if name.isdigit() and name not in outcomes:
+        who = _player(int(name), strategies, players)
         return f"{play} {who} wins{' only' if kind == 'avoid' else ''} {percent(much)} of games"
-    outcome = outcome.replace("_", " ")
+    outcome = name.replace("_", " ")
     return f"{play} the outcome is {outcome} in{' only' if kind == 'avoid' else ''} {percent(much)} of games"
 
 

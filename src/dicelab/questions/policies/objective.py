@@ -14,6 +14,7 @@ from dicelab.results.provenance import winners
 from dicelab.results.text.writing import objective_text
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names, player_names, seat_count
+from dicelab.rules.objectives import OF_TALLIES, wanted
 from dicelab.rules.payoffs import has_payoffs, payoff_tallies, payoffs_of
 from dicelab.runtime.arrays import Floats
 from dicelab.solver.enumeration.enumerate import Share
@@ -206,8 +207,8 @@ class Objective:
             return cls(text, "payoff", tallied=payoff_tallies(game) is not None)
         if text == "win" and winners(game):
             return cls(text, "win")
-        much, _, tally = text.partition(":")
-        if tally and much in ("most", "fewest"):
+        much, tally, _ = aim = wanted(text)
+        if aim.counts:
             if tally not in tallies:
                 raise unknown(f"tally of {game.name}", tally, tallies)
             if isinstance(game.declared.tallies[tally], Peak):
@@ -215,7 +216,7 @@ class Objective:
             return cls(text, much, tallies.index(tally))
         if much == "avoid" and tally in names:
             return cls(text, much, names.index(tally))
-        if text.startswith(AT_LEAST):
+        if much == "atleast":
             raise ParameterError(f"objective: {text} is for solve only, of one seat")
         if text not in names:
             raise unknown(f"objective of {game.name}", text, objectives(game))
@@ -227,9 +228,14 @@ class Objective:
         return -1 if self.kind in ("fewest", "avoid") else 1
 
     @property
+    def name(self) -> str:
+        """The outcome or tally that it is about; ``win`` or ``payoff`` where it is about none."""
+        return wanted(self.text).name
+
+    @property
     def counts(self) -> bool:
         """Whether the objective is the most or the fewest of a tally."""
-        return self.kind in ("most", "fewest")
+        return self.kind in OF_TALLIES
 
     @property
     def needs_tallies(self) -> bool:

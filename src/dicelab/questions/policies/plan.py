@@ -12,6 +12,7 @@ from dicelab.results.text.writing import objective_text
 from dicelab.rules.fields.declared import LARGEST
 from dicelab.rules.game import Game, player_names, seat_count, seat_typed
 from dicelab.rules.loading.reaching import REACHED, reaching
+from dicelab.rules.objectives import wanted
 from dicelab.rules.params import bytes_allowed, whole, whole_number
 from dicelab.rules.payoffs import has_payoffs
 from dicelab.rules.private import must_be_open
@@ -161,23 +162,23 @@ def planned(
     """
     run, free = seated(game, against, seat, parameters)
     asked = run.game
-    if objective is not None and objective.startswith(AT_LEAST):
-        run, wanted = _reaching(run, objective)
+    if objective is not None and wanted(objective).kind == "atleast":
+        run, aim = _reaching(run, objective)
     else:
-        wanted = Objective.of(asked, objective)
-    if len(free) > 1 and wanted.kind not in ("win", "payoff"):
+        aim = Objective.of(asked, objective)
+    if len(free) > 1 and aim.kind not in ("win", "payoff"):
         own = "payoff" if has_payoffs(asked) else "win"
-        label = objective_text(wanted.text, seat_count(asked), player_names(asked))
+        label = objective_text(aim.text, seat_count(asked), player_names(asked))
         raise ParameterError(
             f"{asked.name}: with several optimised seats, objective must be {own}; for {label}, give the "
             "strategies of the others (against)"
         )
-    return Plan(run, free, wanted, asked, bytes_allowed(memory))
+    return Plan(run, free, aim, asked, bytes_allowed(memory))
 
 
 def _reaching(run: Run, objective: str) -> tuple[Run, Objective]:
     """Return the same run with a tally in its states, and the objective that this tally reaches an amount."""
-    tally, _, amount = objective.removeprefix(AT_LEAST).rpartition(":")
+    _, tally, amount = wanted(objective)
     number, tallies = whole_number(amount), run.game.declared.tallies
     if not tally or number is None or not 0 < number <= LARGEST:
         raise ParameterError(f"objective: {objective} is not allowed; it is written {AT_LEAST}TALLY:N, with N above 0")

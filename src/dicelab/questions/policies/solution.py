@@ -16,6 +16,7 @@ from dicelab.results.numbers.named import Named
 from dicelab.results.result import tally_rows
 from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import many, objective_text, outcome_text, outcome_title, upper
+from dicelab.rules.objectives import wanted
 from dicelab.runtime.strategies import BEST
 from dicelab.solver.answer import Counted
 from dicelab.solver.turns.solve import TurnByTurn
@@ -119,8 +120,7 @@ class Solution(BaseResult):
     @property
     def tallies(self) -> dict[str, Distribution]:
         """The tally that is the objective, by its name: its mean, and its distribution if that was found."""
-        (much, _, name), found = self.objective.partition(":"), self.counted
-        tally = name if much in ("most", "fewest") else ""
+        tally, found = wanted(self.objective).tally, self.counted
         mean = Distribution(self.value, nan, None, self.error, None)
         if found is not None:
             mean = Distribution(found.mean, found.sd, None, found.error, found.spread)
@@ -208,7 +208,7 @@ class Solution(BaseResult):
             where = f"best responses cycle in {many(self.chasing, 'component')}"
             lines.append(f"{where}, where a player can gain up to {upper(self.regret)} by deviating")
         if self.turns is not None:
-            tally = self.objective.partition(":")[2]
+            tally = wanted(self.objective).tally
             return [
                 *lines,
                 *([f"no distribution of {tally}: {self.uncounted}"] if self.uncounted else []),

@@ -26,6 +26,7 @@ from dicelab.results.numbers.intervals import (
     percentile_interval,
     skewness,
 )
+from dicelab.rules.objectives import OF_TALLIES, wanted
 from dicelab.rules.words import player_name
 from dicelab.solver.value import Value
 from dicelab.solver.value import known as known
@@ -348,7 +349,7 @@ def valued(
     {'outcomes': {}, 'tallies': {}, 'payoffs': {'1': -0.5}}
     """
     wrong = {"error": known(error)} if error else {}
-    kind, _, name = objective.partition(":")
+    kind, name, _ = wanted(objective)
     if kind == "win" and all(seat.isdigit() for seat in values):
         chances: dict[str, Any] = {seat: {"probability": p, **wrong} for seat, p in values.items()}
         for seat, entry in chances.items():
@@ -357,7 +358,7 @@ def valued(
     if kind == "payoff":
         return {"outcomes": {}, "tallies": {}, "payoffs": dict(values)}
     value = next(iter(values.values()))
-    if kind in ("most", "fewest") and name:
+    if kind in OF_TALLIES:
         return {"outcomes": {}, "tallies": {name: {"mean": value, **wrong}}}
-    outcome = name if kind == "avoid" else objective
+    outcome = objective if kind == "atleast" else name
     return {"outcomes": {outcome: {"probability": value, **wrong}}, "tallies": {}}

@@ -25,6 +25,7 @@ from dicelab.questions import PLAY
 from dicelab.questions.declare import declared
 from dicelab.results.text.writing import many
 from dicelab.rules.loading.registry import all_games
+from dicelab.rules.objectives import wanted
 from dicelab.rules.private import private_fields
 
 if TYPE_CHECKING:
@@ -50,9 +51,9 @@ def solve(asked: CommandRequest, settings: dict[str, Any]) -> None:
         asked.answer(found)
         return
     given = declared("solve").values(settings)
-    if asked.out is not None and (given.get("objective") or "").startswith("atleast:"):
+    if asked.out is not None and wanted(given.get("objective")).kind == "atleast":
         raise ParameterError("--out: the best moves depend on the tally, which is not part of the game's state")
-    if histogram is not None and (given.get("objective") or "").partition(":")[2] != histogram:
+    if histogram is not None and wanted(given.get("objective")).tally != histogram:
         raise ParameterError("--histogram shows the tally that is optimised: give --objective most:TALLY as well")
     if dry_run:
         from dicelab.questions.cost import solve_cost

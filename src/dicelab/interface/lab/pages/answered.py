@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -58,10 +58,6 @@ class Kind:
         Name of the page, the command, the task and the template; the template of its answer ends in ``_part``.
     arguments
         Arguments of the task, made from the question; None if the question is not complete yet.
-    command, python
-        Options of the command and of the call in Python.
-    call
-        Name of the call in Python, if it differs from that of the command.
     task
         Name of the task, if it differs.
     charts
@@ -73,7 +69,7 @@ class Kind:
     shown
         Whether it has a page of its own; else its answer is a part of another page.
     written
-        The lines of the command and in Python, if they are not one command and one call.
+        The lines of the command and in Python, of a page that is shown.
     policy
         Whether the task keeps an optimal policy in a file, for other questions about the same game.
     compared
@@ -86,9 +82,6 @@ class Kind:
 
     name: str
     arguments: Callable[[Question], Arguments | None] = lambda question: {}
-    command: Callable[[Question], Mapping[str, str | list[str] | None]] = lambda question: {}
-    python: Callable[[Question], Mapping[str, object]] = lambda question: {}
-    call: Callable[[Question], str] = lambda question: ""
     task: str = ""
     charts: Callable[[dict[str, Any]], Sequence[str]] = lambda data: ()
     extra: tuple[str, ...] = ()
@@ -123,10 +116,8 @@ class Kind:
 
     def lines(self, plain: Question) -> tuple[str, str]:
         """Return the command and the Python that ask a question, given as `plain` returns it."""
-        if self.written is not None:
-            return self.written(plain)
-        command = plain.command(self.name, **self.command(plain))
-        return command, plain.python(self.call(plain) or self.name, **self.python(plain))
+        assert self.written is not None, self.name
+        return self.written(plain)
 
     def plain(self, question: Question) -> Question:
         """Return the question without the settings that its answer does not depend on."""
@@ -286,40 +277,47 @@ def _rendered(kind: Kind, question: Question, answer: PendingAnswer) -> str:
 
 
 def kind_of(one: DeclaredQuestion) -> Kind:
-    """Return the page of a question as it was declared."""
+    """Return the page of a question as it was declared; it may ask another one instead."""
 
-    def texts(question: Question) -> dict[str, Any]:
-        """Return the texts of the arguments: those of an address by name, of ``mean.TALLY`` by the names of both."""
-        found: dict[str, Any] = {}
+    def texts(question: Question) -> tuple[DeclaredQuestion, dict[str, Any]]:
+        """Return the question that is asked, and the texts of its arguments: those of an address by name, of
+        ``mean.TALLY`` by the names of both.
+        """
+        asked, found = one.asked(question.settings), dict[str, Any]()
         for key, text in question.settings.items():
             name, _, of = key.partition(".")
-            if isinstance(one.options.get(name), FiguresOption) != bool(of):
-                of_what = "" if of else f".{one.options[name].metavar.partition('=')[0]}"
+            name = asked.argument(name)
+            if asked is not one and name not in asked.options:
+                continue
+            if isinstance(asked.options.get(name), FiguresOption) != bool(of):
+                of_what = "" if of else f".{asked.options[name].metavar.partition('=')[0]}"
                 raise ParameterError(f"{key}: write {name}{of_what}={text}")
             if of:
                 found.setdefault(name, {})[of] = text
             else:
                 found[name] = text
-        return one.typed(found)
+        return asked, asked.typed(found)
 
     def arguments(question: Question) -> Arguments | None:
-        where = {"name": one.name, "module": one.module, "file": inspect.getfile(inspect.unwrap(one.call))}
-        given = texts(question)
+        asked, given = texts(question)
+        where = {"name": asked.name, "module": asked.module, "file": inspect.getfile(inspect.unwrap(asked.call))}
         return {**where, "texts": given} if one.complete(question, given) else None
 
     def written(question: Question) -> tuple[str, str]:
-        given = {name: text for name, text in texts(question).items() if text != str(one.default(name))}
-        tables = {name: table for name, table in one.tables.items() if name in given}
+        asked, given = texts(question)
+        given = {name: text for name, text in given.items() if text != str(asked.default(name))}
+        tables = {name: table for name, table in asked.tables.items() if name in given}
         given |= {name: table.called for name, table in tables.items() if table.is_table(given[name])}
-        values, options = one.values(given), one.options_typed(given)
-        several = values.pop(one.word) if one.several else []
-        words = several or [values[name] for name in (one.word,) if name in values]
-        python = question.python(one.name, *several, **values)
+        values, options = asked.values(given), asked.options_typed(given)
+        several = values.pop(asked.word) if asked.several else []
+        words = several or [values[name] for name in (asked.word,) if name in values]
+        call = asked.for_seats(int(question.card.get("seats", 0)), question.strategies).name
+        python = question.python(call, *several, **values)
         if one.files is not None and one.only_files:
             file = f"{question.name}-{one.name}.html"  # as the link to it
             options |= {one.files.names[0].lstrip("-"): file}
             python = python.removesuffix("print(result)") + f"result.save({file!r})"
-        return question.command(one.command(given), *words, **options), python
+        return question.command(asked.command(given), *words, **options), python
 
     return Kind(
         one.page or one.name,
@@ -327,7 +325,7 @@ def kind_of(one: DeclaredQuestion) -> Kind:
         written=written,
         task="question",
         extra=one.words,
-        settings=(*one.fields, *one.settings),
+        settings=(*one.page_fields, *one.settings),
         policy=one.policy == "optimal",
         compared=one.compared,
         stored="store" in one.options,

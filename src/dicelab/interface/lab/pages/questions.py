@@ -1,4 +1,4 @@
-"""The questions with one answer that are not declared: exact, best play, sessions, two games side by side."""
+"""Answers that are no question of their own: parts of the page of optimal play, a bet, two games side by side."""
 
 from __future__ import annotations
 
@@ -22,12 +22,8 @@ LEAVES = "3"
 """Leaves of the short rule."""
 CARD_TYPES = {"pdf": "application/pdf", "csv": "text/csv", "py": "text/x-python"}
 """The kinds of files that a strategy card can be, and their media types."""
-Options = dict[str, str | list[str] | None]
-"""Options of a command; those without a value are None."""
 FEW = "10000"
 """Games of each row of a comparison or a sweep, unless the address says otherwise."""
-SESSIONS = "20000"
-"""The same for sessions."""
 
 
 def _named(question: Question, kind: str) -> dict[str, str]:
@@ -82,52 +78,6 @@ def _ruled(question: Question) -> Arguments | None:
     return None if solved is None else {**solved, "leaves": question.settings.get("leaves", LEAVES)}
 
 
-def _ruin(question: Question) -> dict[str, str]:
-    """Return the search for a bankroll or a bet with a given risk of ruin; empty if none is asked for."""
-    return _given(question, "ruin", "find", "step", "seed") if "ruin" in question.settings else {}
-
-
-def _given(question: Question, *names: str) -> dict[str, str]:
-    """Return those of some settings that the address has."""
-    return {name: question.settings[name] for name in names if name in question.settings}
-
-
-def _session(question: Question) -> Arguments | None:
-    if not question.card["session"]:
-        return None
-    asked = _ruin(question) or _sessions(question) | _given(question, "simulated")
-    return dict.fromkeys(("games", "seed", "simulated", "ruin", "find", "step")) | asked
-
-
-def _charts_of_session(data: dict[str, Any]) -> list[str]:
-    if data["method"] != "session":
-        return ["ruin" if data["method"] == "ruin" else "session"]
-    return ["session", *(["fan"] if data["parameters"].get("until_rounds") else [])]
-
-
-def _sessions(question: Question) -> dict[str, str]:
-    return {"games": SESSIONS, "seed": "1"} | _given(question, "games", "seed")
-
-
-def _session_options(question: Question) -> Options:
-    simulated: Options = {"simulated": None} if "simulated" in question.settings else {}
-    return {**_ruin(question)} or {**_sessions(question), **simulated}
-
-
-def _session_call(question: Question) -> str:
-    return "for_ruin" if _ruin(question) else "systems" if len(question.strategies) > 1 else "session"
-
-
-def _session_python(question: Question) -> dict[str, object]:
-    found = _ruin(question)
-    if not found:
-        return _numbers(_sessions(question)) | ({"exact": False} if "simulated" in question.settings else {})
-    risk = as_number(found["ruin"].removesuffix("%"))
-    if found["ruin"].endswith("%") and not isinstance(risk, str):
-        return _numbers(found) | {"ruin": risk / 100}
-    return _numbers(found)
-
-
 def _beside_written(question: Question) -> tuple[str, str]:
     """Return two answers kept in a store and compared there; in Python, both results."""
     assert question.beside is not None
@@ -154,17 +104,6 @@ CARDS = {
     )
     for suffix in CARD_TYPES
 }
-SESSION = Kind(
-    "session",
-    arguments=_session,
-    command=_session_options,
-    python=_session_python,
-    call=_session_call,
-    charts=_charts_of_session,
-    settings=("games", "seed", "simulated", "ruin", "find", "step"),
-    compared=True,
-    stored=True,
-)
 _OF_EDGES = kind_of(declared("edges"))
 HINT = replace(
     _OF_EDGES,
@@ -186,7 +125,6 @@ BESIDE = Kind(
 KINDS = (
     MAP,
     RULE,
-    SESSION,
     HINT,
     BESIDE,
 )

@@ -1,4 +1,7 @@
-"""Questions with one answer: the JSON of the command, then the charts; parts of the page of optimal play; two games."""
+"""Questions with one answer: the JSON of the command, then the charts; parts of the page of optimal play; two games.
+
+By itself because most questions are asked without live figures.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +24,16 @@ from dicelab.questions.declare import DeclaredQuestion, function_at, load_questi
 from dicelab.questions.exact import exact
 from dicelab.questions.heuristics import rule as ruling
 from dicelab.questions.policies.grid import grid
-from dicelab.questions.policies.objective import AT_LEAST
 from dicelab.questions.policies.solve import solve
 from dicelab.questions.simulate import simulate
 from dicelab.results.base import Forms
 from dicelab.results.result import Result
 from dicelab.results.store.runs import RunsCompared
+from dicelab.rules.game import seat_count
 from dicelab.rules.loading.registry import find
+from dicelab.rules.objectives import wanted
 from dicelab.rules.params import whole_number
-from dicelab.runtime.stages import share_done, stage
+from dicelab.runtime.stages import expected, share_done, stage
 
 
 def ask(
@@ -50,10 +54,13 @@ def ask(
     """
     one = load_question(name, module, file)
     limits = {"memory": memory, "store": store}
+    strategies = asked["strategies"] if "strategies" in one.options else []
+    one = one.for_seats(seat_count(game_of(asked)), strategies) if one.each else one
     given = one.values(texts) | {name: value for name, value in limits.items() if name in one.options}
     given |= {name: _watching(name, of) for name, of in one.watches.items()}
     how = one.drawing(texts)
-    given |= {"strategies": asked["strategies"]} if "strategies" in one.options and asked["strategies"] else {}
+    given |= {"strategies": strategies} if strategies else {}
+    given |= {one.for_chart: drawn} if one.for_chart else {}
     try:
         result = one.answer(None if one.alone else find(asked["called"]), asked["parameters"], given)
     except DicelabError as error:
@@ -76,13 +83,18 @@ def ask(
     wire.send(json=result.to_json(), csv=result.to_csv(), **said)
     for name, chart in charts.items():
         if callable(chart):
-            wire.send(chart=name, drawn=described(chart()))
+            with suppress(DicelabError):  # the answer stands without it
+                wire.send(chart=name, drawn=described(chart()))
 
 
 def _watching(name: str, of: str) -> Callable[..., None]:
     """Return what a question calls meanwhile, as the argument of this name, `of` what it says."""
     if of == "words":
-        return stage
+        return lambda words: stage(str(words))
+    if of == "result":
+        return lambda result: expected(f"Simulated: {result.summary}")
+    if of == "games":
+        return lambda done, total: share_done(done / total) if total else None
     if of == "states":  # how many are found meanwhile is said in words
         return share_done if name == "share" else lambda found, expanded: None
     return lambda done, total: share_done(done / total) if total else None
@@ -175,7 +187,7 @@ def _policy(asked: GameRequest, memory: int, objective: str | None, file: str) -
     policy = solve(game_of(asked), objective=objective, memory=memory).policy
     if policy is not None:
         policy.save(file)
-    if policy is None and (objective or "").startswith(AT_LEAST):
+    if policy is None and wanted(objective).kind == "atleast":
         raise DicelabError(f"{objective} has a value and no policy: the best moves depend on a tally")
     if policy is None:
         raise DicelabError("this game is solved turn by turn; there is no policy over its states to show")

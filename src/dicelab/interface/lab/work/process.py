@@ -67,7 +67,6 @@ TASKS = {
     "draft": "dicelab.interface.lab.work.own:draft",
     "draft check": "dicelab.interface.lab.work.own:draft_check",
     "beside": "dicelab.interface.lab.work.answer:beside",
-    "session": "dicelab.interface.lab.work.money:session",
 }
 """By name: the module and function of each task. They are imported before processes are forked (`preload`)."""
 

@@ -11,6 +11,7 @@ from dicelab.questions.policies.search import Search
 from dicelab.questions.policies.thinking import MOST_MOVES, Thinker
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, seat_count
+from dicelab.rules.objectives import wanted
 from dicelab.rules.payoffs import has_payoffs
 from dicelab.rules.wording import called
 from dicelab.runtime.philox import seed_of_thoughts
@@ -72,7 +73,7 @@ def played_for(game: Game) -> tuple[int, str]:
     """Return -1 where the least is best, else 1; and what the end of a game is worth, in words."""
     if has_payoffs(game):
         return 1, "payoff"
-    much, _, tally = (default_objective(game) or "").partition(":")
-    if seat_count(game) < 2 and much in ("most", "fewest"):
-        return (1 if much == "most" else -1), f"expected final {called(game, tally)}"
+    aim = wanted(default_objective(game))
+    if seat_count(game) < 2 and aim.counts:
+        return aim.sign, f"expected final {called(game, aim.name)}"
     return 1, CHANCE_TO_WIN

@@ -302,7 +302,7 @@ def _about(found: Chances, game: Game, objective: str | None) -> Chances | Amoun
         return found
     if wanted.kind == "payoff":
         return Amounts(found, 1, "payoff to come")
-    name = wanted.text.partition(":")[2] or wanted.text
+    name = wanted.name
     if wanted.is_chance:
         seat = winner_of(game, wanted.number)
         about = str(seat) if seat is not None else name

@@ -230,11 +230,7 @@ class Review(BaseResult):
     @property
     def amount(self) -> str:
         """What the values are amounts of: a tally, or ``payoff``; empty if they are chances."""
-        return (
-            "payoff"
-            if self.objective.kind == "payoff"
-            else self.objective.text.partition(":")[2] * self.objective.counts
-        )
+        return "payoff" if self.objective.kind == "payoff" else self.objective.name * self.objective.counts
 
     @property
     def _scale(self) -> int:
