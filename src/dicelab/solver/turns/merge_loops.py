@@ -83,7 +83,7 @@ def same_node(m, k, side, row, edges, leaf_row, leaves):  # type: ignore[no-unty
 
 @kept
 def merge_nodes(order, sides, copies, graph, place, table, side, row, edges, leaf_row, leaves):  # type: ignore[no-untyped-def]
-    """Number the nodes in `order`, equal ones once; returns how many are kept.
+    """Return how many nodes are kept of those in `order`, which are numbered, equal ones once.
 
     Node n has the side ``sides[n]``, and edges and leaves in `graph`: (row, target, gain, weight, leaf_row, leaf,
     leaf_weight). An edge to a node that comes later in the order leads to ``copies[n]``, below -1; nodes with a copy
