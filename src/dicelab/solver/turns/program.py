@@ -367,7 +367,7 @@ def _merged(turns: Beginnings, order: Array, side: Array, cut: Array) -> Program
 def _sums(row: Array, weight: Array) -> Array:
     """Return the sum of the weights of each node; exact, since no roll has weights whose sum exceeds 64 bits."""
     before = np.concatenate((np.zeros(1, np.int64), np.cumsum(weight)))  # may wrap around; differences do not
-    return before[row[1:]] - before[row[:-1]]
+    return np.asarray(before[row[1:]] - before[row[:-1]])
 
 
 def _quotients(some: Array, of: Array) -> Array:
