@@ -81,6 +81,28 @@ class Ring(Game):
         return 1 if self.last > 3 else 0
 
 
+class Signs(Ring):
+    """Numbers of one byte are subtracted, and the state changes before the roll and where the loop is tested."""
+
+    tests = Tally("tests of the loop")
+    behind = Tally("sum of what players are behind the next ones")
+
+    def next(self) -> int:
+        self.waits += 1
+        return OVER if self.over else throw(self.roll)
+
+    def pass_on(self) -> None:
+        self.behind += abs(self.rest[0] - self.rest[1]) - (self.rest[0] - self.rest[self.player]) // 2
+        self.player = right_of(self.player, self.players)
+        while self.waits_still():
+            self.rest[self.player] -= 1
+            self.player = right_of(self.player, self.players)
+
+    def waits_still(self) -> bool:
+        self.tests += 1
+        return self.rest[self.player] > 0 and not self.over
+
+
 def alone(game: Game, limit: int = 10_000, leaves: bool = False) -> Lockstep:
     """The engine, which leaves no game to others unless it `leaves` some."""
     engine = Lockstep(game, [], limit)
@@ -90,7 +112,7 @@ def alone(game: Game, limit: int = 10_000, leaves: bool = False) -> Lockstep:
     return engine
 
 
-@pytest.mark.slow_cases("ring", "two", "wide")
+@pytest.mark.slow_cases("ring", "two", "wide", "signs")
 @pytest.mark.parametrize(
     "game",
     [
@@ -100,8 +122,9 @@ def alone(game: Game, limit: int = 10_000, leaves: bool = False) -> Lockstep:
         Ring(),
         Ring(players=2, target=3),
         Ring(players=20, target=300),
+        Signs(),
     ],
-    ids=["lcr", "short", "many", "ring", "two", "wide"],
+    ids=["lcr", "short", "many", "ring", "two", "wide", "signs"],
 )
 def test_each_game_is_the_same(game: Game) -> None:
     engine, reference = alone(game), Reference(game, [])
@@ -319,6 +342,41 @@ class Counts(Walk):
             self.at[self.player] += 1
 
 
+class Inside(Walk):
+    """A loop inside the one at the end."""
+
+    @thrown(1, D6, SUM)
+    def roll(self, seen: int) -> None:
+        self.at[self.player] += seen
+        self.player = right_of(self.player, self.players)
+        while self.at[self.player] > 9:
+            while self.at[self.player] > 5:
+                self.at[self.player] -= 2
+            self.player = right_of(self.player, self.players)
+
+
+class Early(Walk):
+    def next(self) -> int:
+        self.player = right_of(self.player, self.players)
+        return OVER if self.at[0] > 20 else throw(self.roll)
+
+
+class Default(Walk):
+    """Kernels would give the rule a number of another roll as `more`."""
+
+    @thrown(1, D6, SUM)
+    def roll(self, seen: int, more: int = 3) -> None:
+        self.at[self.player] += seen + more
+        self.player = right_of(self.player, self.players)
+
+
+class Two(Walk):
+    @thrown(1, D6, SUM)
+    def roll(self, seen: int, more: int) -> None:
+        self.at[self.player] += seen + more
+        self.player = right_of(self.player, self.players)
+
+
 class Whole(Walk):
     def next(self) -> int:
         return OVER if sum(self.at) > 40 else throw(self.roll)
@@ -335,6 +393,10 @@ class Whole(Walk):
         (Stays, "doesn't always pass the dice on"),
         (Searches, "have a loop, other than"),
         (Counts, "uses a variable"),
+        (Inside, "have a loop, other than"),
+        (Early, "changes before the roll"),
+        (Two, "another number of values"),
+        (Default, "uses a default value for what a roll shows"),
         (Whole, "whole row"),
     ],
 )

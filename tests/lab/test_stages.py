@@ -32,6 +32,7 @@ def test_what_stays_is_sent_with_every_stage() -> None:
     assert sent == [["counting"], ["about 5 states"], ["about 5 states", "solving"]]
 
 
+@pytest.mark.slow
 def test_what_was_simulated_is_said_before_the_exact_answer(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -110,13 +110,16 @@ def _of_package(name: str) -> Callable[[Run, int, bool], Engine]:
     ParameterError
         If there is none, or the package can't be imported.
     """
-    for point in entry_points(group=GROUP, name=name):
+    points = entry_points(group=GROUP)
+    for point in points:
+        if point.name != name:
+            continue
         try:
             found: Callable[[Run, int, bool], Engine] = point.load()
         except Exception as error:
             raise ParameterError(f"engine: {name} of an installed package can't be loaded: {error}") from error
         return found
-    *names, last = [*ENGINES, *(point.name for point in entry_points(group=GROUP))]
+    *names, last = [*ENGINES, *(point.name for point in points)]
     raise ParameterError(f"engine: {name!r} is not allowed; it is {', '.join(names)} or {last}")
 
 

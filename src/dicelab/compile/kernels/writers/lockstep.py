@@ -48,7 +48,10 @@ def write(game: type[Game]) -> tuple[str, dict[str, str], str]:
     if loop is not None:
         trees |= _functions_of(loop, translation.arguments, trees)
     shared = Shared(trees, set(translation.layout.given), seat)
-    shared.must_be_so(rule, [step, *([TEST, BODY] if loop else [])])
+    before = [step, *([TEST, BODY] if loop else [])]
+    shared.must_be_so(rule, before)
+    if any(seat in _changed(trees, name) for name in before if name != BODY):
+        raise NotSmall("whose turn it is changes before the roll")
     layout = translation.layout
     rows = [f"_r_{name}" for name in layout.rows]
     fields = [name for name, f in game.declared.state.items() if not isinstance(f, Ints)]
@@ -56,8 +59,8 @@ def write(game: type[Game]) -> tuple[str, dict[str, str], str]:
     state = ", ".join(["_g", *rows])
     starts = {name: f"starts[{i}]" for i, name in enumerate(game.declared.state)}
 
-    def stores(name: str) -> list[str]:
-        changed = _changed(trees, name)
+    def stores(*names: str) -> list[str]:
+        changed = set[str]().union(*(_changed(trees, name) for name in names))
         return [f"_a_{one}[i] = _g.{one}" for one in kept if one in changed and one != seat]
 
     seen = [f"np.int64((seen[i] >> unsigned({8 * j})) & BYTE)" for j in range(roll.rule.__code__.co_argcount - 1)]
@@ -69,7 +72,7 @@ def write(game: type[Game]) -> tuple[str, dict[str, str], str]:
         "load": [f"_g.{name} = np.int64(_a_{name}[i])" for name in kept],
         "set_seat": [f"_g.{seat} = seat"],
         "seat_now": f"_g.{seat}",
-        "store_more": stores(BODY) if loop else [],
+        "store_more": stores(*before),
         "store_roll": stores(rule),
         "start": [f"_a_{name}[i] = {starts.get(name, 0)}" for name in kept]
         + [f"_r_{name}[:, i] = {starts[name]}" for name in layout.rows],
@@ -154,8 +157,9 @@ def _functions_of(loop: ast.While, arguments: list[str], functions: Iterable[str
         raise NotSmall("the loop at the end of its rule has another way out")
     tested = {n.id for n in ast.walk(loop.test) if isinstance(n, ast.Name)}
     inside = {n.id for line in body for n in ast.walk(line) if isinstance(n, ast.Name)}
-    inside = {name for name in inside if not re.fullmatch(r"_t\d+", name)}  # set in the line above that of their use
-    if own := (tested | inside) - {*arguments, *functions, *KNOWN}:
+    made = {name for line in body for name in _set_in(line)}
+    inside -= {name for name in made if re.fullmatch(r"_t\d+", name)}  # set in the line above that of their use
+    if own := (tested | inside) - {*arguments, *functions, *KNOWN, "_rounds"}:  # a loop inside is refused later
         raise NotSmall(f"the loop at the end of its rule uses a variable ({min(own).removeprefix('v_')})")
     head = ", ".join(arguments)
     test = ast.parse(f"def {TEST}({head}): return {ast.unparse(loop.test)}").body[0]
@@ -167,7 +171,10 @@ def _functions_of(loop: ast.While, arguments: list[str], functions: Iterable[str
 
 def _counts_rounds(line: ast.stmt) -> bool:
     """Return whether a line is of those that find endless loops; lanes have a limit on steps instead."""
-    return any(isinstance(node, ast.Name) and node.id == "_rounds" for node in ast.walk(line))
+    match line:
+        case ast.AugAssign(ast.Name("_rounds")) | ast.If(ast.Compare(ast.Name("_rounds")), [ast.Raise()], []):
+            return True
+    return False
 
 
 def _changed(trees: dict[str, ast.FunctionDef], name: str) -> set[str]:
@@ -327,7 +334,11 @@ class _Sided(ast.NodeTransformer):
             raise NotSmall("it uses a part of a row at once")
         node.slice = self.visit(node.slice)
         lane = ast.parse("unsigned(_g._lane)", mode="eval").body
-        return ast.Subscript(node.value, ast.Tuple([node.slice, lane], ast.Load()), node.ctx)
+        number = ast.Subscript(node.value, ast.Tuple([node.slice, lane], ast.Load()), node.ctx)
+        if isinstance(node.ctx, ast.Store):
+            return number
+        # The difference of two numbers of 8 bits without a sign would be one without a sign.
+        return ast.Call(ast.parse("np.int64", mode="eval").body, [number], [])
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         if node.attr == "size" and ast.unparse(node.value) in self.rows:
