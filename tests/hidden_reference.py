@@ -106,14 +106,14 @@ def _worth(nodes: list[Node], payoff: Payoff, chances: Chances, responder: int) 
 
 
 def of_policy(policy: Any) -> Chances:
-    """The mixtures of a saved policy, which knows a situation by the seat's own last option and by what it sees."""
+    """The mixtures of a saved policy, which knows a situation by what the seat remembers and by what it sees."""
     made: dict[tuple[int, tuple[Any, ...]], dict[tuple[int, ...], int]] = {}
 
     def chances(seat: int, game: Game, seen: tuple[Any, ...]) -> dict[tuple[int, ...], Fraction]:
         before = next((k for k in range(len(seen) - 1, -1, -1) if (seat, seen[:k]) in made), None)
         last = 0 if before is None else made[seat, seen[:before]][seen[before][1]]
         first, moves, weights = policy.options(game, last)
-        made[seat, seen] = {move: first + 1 + n for n, move in enumerate(moves)}
+        made[seat, seen] = {move: int(policy.after[first + n]) for n, move in enumerate(moves)}
         return {move: Fraction(weight, sum(weights)) for move, weight in zip(moves, weights, strict=True)}
 
     return chances

@@ -361,6 +361,22 @@ class Early(Walk):
         return OVER if self.at[0] > 20 else throw(self.roll)
 
 
+class Default(Walk):
+    """Kernels would give the rule a number of another roll as `more`."""
+
+    @thrown(1, D6, SUM)
+    def roll(self, seen: int, more: int = 3) -> None:
+        self.at[self.player] += seen + more
+        self.player = right_of(self.player, self.players)
+
+
+class Two(Walk):
+    @thrown(1, D6, SUM)
+    def roll(self, seen: int, more: int) -> None:
+        self.at[self.player] += seen + more
+        self.player = right_of(self.player, self.players)
+
+
 class Whole(Walk):
     def next(self) -> int:
         return OVER if sum(self.at) > 40 else throw(self.roll)
@@ -379,6 +395,8 @@ class Whole(Walk):
         (Counts, "uses a variable"),
         (Inside, "have a loop, other than"),
         (Early, "changes before the roll"),
+        (Two, "another number of values"),
+        (Default, "uses a default value for what a roll shows"),
         (Whole, "whole row"),
     ],
 )

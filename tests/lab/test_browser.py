@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -639,3 +640,139 @@ def test_what_the_others_do_appears_step_by_step(page: Any) -> None:
     page.locator(".moves a", has_text="Bank").or_(page.locator(".moves a", has_text="bank")).first.click()
     expect(page.locator("#after")).to_be_visible()
     expect(page.locator("#acting")).to_be_hidden()
+
+
+@pytest.mark.slow
+def test_hidden_dice_are_covered_between_two_people_at_one_screen(page: Any) -> None:
+    page.goto("/games/liars-dice/play?strategy=me&strategy=me&seed=3")
+    content = page.locator("#content")
+    expect(content).to_contain_text("It is the turn of player 1")
+    expect(content).not_to_contain_text("No dice have been rolled yet")
+    expect(content).not_to_contain_text("[4]")
+    page.keyboard.press("Enter")
+    expect(content).to_contain_text("[1] [4]")
+    expect(content).to_contain_text("[?] [?]")
+    page.get_by_role("link", name="2 dice with 6").click()
+    expect(content).to_contain_text("It is the turn of player 2")
+    expect(content).not_to_contain_text("[4]")
+    expect(page.get_by_role("link", name="2 dice with 6")).to_have_count(0)
+    page.get_by_role("link", name="player 2 looks").click()
+    expect(content).to_contain_text("[4] [6]")
+    expect(content).not_to_contain_text("[1] [4]")
+    page.get_by_role("link", name="Take back").click()
+    expect(content).to_contain_text("It is the turn of player 1")
+    expect(content).not_to_contain_text("[6]")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["report", "publish"])
+def test_a_report_and_a_published_page_are_saved_and_opened(page: Any, tmp_path: Path, kind: str) -> None:
+    target = 5 if page.viewport_size["width"] > 1000 else 6
+    page.goto(f"/games/tossup/{kind}?target={target}&dice=2")
+    link = page.get_by_role("link", name=f"tossup-{kind}.html")
+    expect(link).to_be_visible(timeout=100_000)
+    with page.expect_download() as begun:
+        link.click()
+    assert begun.value.suggested_filename == f"tossup-{kind}.html"
+    begun.value.save_as(tmp_path / "saved.html")
+    opened, asked = page.context.new_page(), list[str]()
+    opened.on("request", lambda request: asked.append(request.url))
+    opened.goto((tmp_path / "saved.html").as_uri())
+    expect(opened.locator("h1").first).to_contain_text("tossup", ignore_case=True)
+    assert opened.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+    assert not [url for url in asked if not url.startswith(("file:", "data:", "blob:"))]
+    opened.close()
+
+
+@pytest.mark.slow
+def test_the_forms_of_rate_and_learn_are_filled_in(page: Any) -> None:
+    page.goto("/games/tossup/rate?target=6&dice=3")
+    expect(page.locator("#content")).to_contain_text("Choose two strategies or more")
+    lists = page.locator("aside select[name=strategy]")
+    lists.nth(0).select_option("one_roll")
+    lists.nth(1).select_option("bank_over:20")
+    page.get_by_label("most games").fill("2000")
+    page.get_by_label("seed").fill("1")
+    page.click("aside form button")
+    expect(page.locator("#content tbody").first).to_contain_text("one_roll", timeout=60_000)
+    assert "--seed 1" in page.text_content("#command")
+    page.goto("/games/tossup/learn?target=4&dice=2")
+    open_settings(page)
+    page.get_by_label("games").fill("many")
+    with page.expect_navigation():  # the settings have been folded once the page has loaded
+        page.click("aside form button")
+    expect(page.locator("#content [role=alert], #content .bad").first).to_contain_text("many", timeout=60_000)
+    open_settings(page)
+    page.get_by_label("games").fill("4000")
+    page.click("aside form button")
+    expect(page.locator("#content table").first).to_be_visible(timeout=120_000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [360, 1440])
+def test_pages_say_when_the_lab_is_stopped(chromium: Any, tmp_path: Path, width: int) -> None:
+    context = chromium.new_context(viewport={"width": width, "height": 900})
+    silent, wrong, pages = "The lab does not answer; is it still running?", list[str](), dict[str, Any]()
+    addresses = {
+        "playing": "/games/lcr/simulate?players=50&games=1000000000&seed=1",
+        "finished": "/games/hazard/simulate?games=500&seed=1",
+        "exact": "/games/lcr/exact?players=9",
+        "map": "/games/tossup/solve?target=6&dice=3",
+        "dice": "/",
+        "pace": "/games/lcr/play?players=3&seed=1",
+        "judge": "/games/lcr/judge?players=3",
+    }
+    with started() as lab:
+        for name, address in addresses.items():
+            pages[name] = context.new_page()
+            pages[name].on("pageerror", lambda error: wrong.append(str(error)))
+            pages[name].goto(lab + address)
+        expect(pages["playing"].locator("#state")).to_have_text("playing", timeout=30_000)
+        expect(pages["finished"].locator("#state")).to_have_text("finished", timeout=30_000)
+        expect(pages["map"].locator("#axes select").first).to_be_visible(timeout=60_000)
+    expect(pages["playing"].locator("#failed")).to_contain_text("the lab is not running any more", timeout=30_000)
+    expect(pages["playing"].locator("#state")).to_have_text("failed")
+    expect(pages["finished"].locator("#note")).to_contain_text("the lab is not running any more", timeout=30_000)
+    expect(pages["finished"].locator("#state")).to_have_text("finished")
+    expect(pages["exact"].locator("#content")).to_contain_text(silent)
+    pages["map"].locator("#axes select").first.select_option(index=1)
+    expect(pages["map"].locator("#state")).to_have_text(silent)
+    pages["dice"].get_by_label("dice").fill("2d6")
+    expect(pages["dice"].locator("#dicebox .answer")).to_have_text(silent)
+    pages["pace"].click("text=Play by itself")
+    expect(pages["pace"].locator("#pace button")).to_contain_text("The lab does not answer")
+    (tmp_path / "results.csv").write_text("outcome\n0\n")
+    pages["judge"].set_input_files("#table", tmp_path / "results.csv")
+    expect(pages["judge"].locator("#refused")).to_contain_text("the lab does not answer")
+    widest = [page.evaluate("document.documentElement.scrollWidth") for page in pages.values()]
+    context.close()
+    assert max(widest) <= width
+    assert not wrong
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [360, 1440])
+def test_a_visitor_simulates_and_plays_but_edits_nothing(chromium: Any, tmp_path: Path, width: int) -> None:
+    (tmp_path / "mine.py").write_text(Path("examples/pig.py").read_text())
+    with started(str(tmp_path / "mine.py"), "--host", "0.0.0.0") as address:
+        context = chromium.new_context(viewport={"width": width, "height": 900})
+        page, wrong, port = context.new_page(), list[str](), address.rpartition(":")[2]
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        lab = f"http://{socket.gethostbyname(socket.gethostname())}:{port}"
+        page.goto(f"{lab}/games/hazard/simulate?games=500&seed=1")
+        expect(page.locator("#state")).to_have_text("finished", timeout=60_000)
+        page.evaluate("document.querySelector('meta[name=token]').content = 'guessed'")
+        refused = page.evaluate(
+            "fetch(document.getElementById('run').dataset.start, {method: 'POST', headers: "
+            "{'X-Dicelab-Token': document.querySelector('meta[name=token]').content}}).then((r) => r.status)"
+        )
+        assert refused == 403
+        page.goto(f"{lab}/games/mine/check")
+        expect(page.locator(".listing")).to_contain_text("class Pig(Game):", timeout=60_000)
+        expect(page.locator("#text")).to_have_count(0)
+        page.goto(f"{lab}/games/craps/play?seed=3")
+        page.click("button[name=bet][value=pass]")
+        expect(page.locator("button[name=down][value=pass]")).to_be_visible(timeout=60_000)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        context.close()
+    assert not wrong

@@ -13,6 +13,7 @@ from tests.publishing.conftest import until
 
 import dicelab
 from dicelab.games.liars_dice import LiarsDice
+from dicelab.games.mia import Mia
 from dicelab.interface.play.saved.file import read
 from dicelab.interface.play.saved.moves import checked
 from dicelab.interface.play.screen.secrets import Secrets
@@ -22,6 +23,7 @@ from dicelab.rules.game import Call, fresh, reset
 from dicelab.rules.loading.registry import find
 from dicelab.runtime.interpreter import asked, steps
 from dicelab.runtime.philox import Stream
+from dicelab.solver import hidden_game
 from publishing.pages import PLAY_ON, SEED, must_be_the_game_of_its_seed, played
 
 pytestmark = pytest.mark.slow
@@ -127,6 +129,30 @@ def test_the_equilibrium_plays_as_at_the_terminal_and_the_coach_shows_it(
     )
     page.evaluate(PLAY_ON)
     must_be_the_game_of_its_seed(json.loads(page.evaluate("dicelab.log()")), tmp_path / "game.json")
+
+
+def test_a_page_knows_the_subgame_by_the_move_that_led_to_it(
+    opened: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hidden_game, "AT_ONCE", 0)
+    game = Mia(faces=3, lives=1)
+    policy = dicelab.equilibrium(game).policy
+    policy.save(tmp_path / "mia.npz")
+    page = opened(dicelab.publish(game, policy=tmp_path / "mia.npz").html)
+    for seed in (1, 2, 3, 4):
+        table = fresh(game)
+        reset(table)
+        events = steps(table, [Call(policy.strategy, ()).chooser(table) for _ in (0, 1)], Stream(seed, 0))
+        made = [" ".join(map(str, event.values)) for event in events if event.kind == "choice"]
+        seats = page.locator("#play form select:has(option[value=me])")
+        seats.nth(0).select_option("best")
+        seats.nth(1).select_option("best")
+        page.fill("#play form input[inputmode=numeric]", str(seed))
+        page.click("#play form button[type=submit]")
+        page.evaluate(PLAY_ON)
+        log = json.loads(page.evaluate("dicelab.log()"))
+        answers = {"believe": "0", "look": "1"}
+        assert [answers.get(step["choice"], step["choice"]) for step in log["moves"] if "choice" in step] == made
 
 
 def test_secret_bids_are_shown_when_all_have_bid(opened: Any) -> None:

@@ -20,6 +20,7 @@ from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.interpreter import Reference, steps
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream
+from dicelab.solver import hidden_game
 
 ROOT = Path(__file__).parents[2]
 LIARS = str(ROOT / "verification/liars_die.py")
@@ -145,6 +146,27 @@ def test_who_sees_more_than_stays_plays_alike_and_it_is_said_what_that_costs(
     assert policy.about.get("alike", 0) == (2 if value == 1 else 0)
 
 
+def test_subgames_that_no_own_move_tells_apart_are_played_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both know the state while the sign is shown, so a subgame begins; but the first has made no move to remember."""
+    changes = {
+        "self.sign = face if": "self.sign = self.dice[1] if",
+        "self.rolls] = face": "self.rolls] = face if self.rolls else 1",
+    }
+    text = GLIMPSE
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    (tmp_path / "glimpse.py").write_text(text)
+    monkeypatch.setattr(hidden_game, "AT_ONCE", 0)
+    table: type[Game] = games_in(load(tmp_path / "glimpse.py"))["glimpse"]
+    found = dicelab.equilibrium(table)
+    assert found.subgames > 2
+    assert found.value == 1
+    with pytest.raises(ParameterError, match="against strategies that forget it a player could gain 5e-01"):
+        found.policy.save(tmp_path / "no.npz")
+
+
 def test_files_are_refused_where_they_make_no_sense(tmp_path: Path) -> None:
     path, policy = tmp_path / "best.npz", dicelab.equilibrium(LIARS, faces=2).policy
     policy.save(path)
@@ -153,10 +175,15 @@ def test_files_are_refused_where_they_make_no_sense(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=r"was solved for other parameters: faces 2 \(not 3\)"):
         dicelab.simulate(LIARS, f"policy:{path}", faces=3, games=1)
     arrays = policy.kept
-    arrays["weight"] = np.zeros_like(arrays["weight"])
-    policy_file.write(path, policy.about, arrays, policy_file.MIXED)
-    with pytest.raises(InputError, match="has arrays that do not fit the rules of liars-die"):
-        dicelab.simulate(LIARS, f"policy:{path}", faces=2, games=1)
+    for name, wrong in {
+        "weight": np.zeros_like(policy.weight),
+        "at": policy.at + 1,
+        "after": policy.after - 2,
+        "starts": policy.starts[:, :0],
+    }.items():
+        policy_file.write(path, policy.about, arrays | {name: wrong}, policy_file.MIXED)
+        with pytest.raises(InputError, match="has arrays that do not fit the rules of liars-die"):
+            dicelab.simulate(LIARS, f"policy:{path}", faces=2, games=1)
 
 
 @pytest.mark.parametrize(

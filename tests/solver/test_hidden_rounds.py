@@ -11,7 +11,7 @@ import dicelab
 from dicelab.errors import TooLarge
 from dicelab.questions.policies import bluffing
 from dicelab.questions.policies.bluffing import Equilibrium
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, seat_count, twin
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.solver import hidden_game
 from dicelab.solver.hidden_game import PublicTree
@@ -76,6 +76,11 @@ def in_parts(monkeypatch: pytest.MonkeyPatch, listed: int = 0) -> None:
     """Solve small games as if they were large."""
     monkeypatch.setattr(hidden_game, "AT_ONCE", 0)
     monkeypatch.setattr(hidden_game, "LISTED", listed)
+
+
+def each_wins(game: Game) -> tuple[int, ...]:
+    """What each seat gets."""
+    return tuple(int(twin(game).outcome() == seat) for seat in range(seat_count(game)))
 
 
 def is_public(found: Equilibrium) -> bool:
@@ -151,25 +156,67 @@ def test_engines_play_the_strategies_of_all_rounds_alike(monkeypatch: pytest.Mon
     assert dicelab.exact("liars-dice", play, **given).outcomes["0"].fraction == found.fraction
 
 
-@pytest.mark.parametrize("faces", [2, pytest.param(3, marks=pytest.mark.slow)])
-def test_a_file_says_what_could_be_gained_against_it_where_it_forgets(
-    monkeypatch: pytest.MonkeyPatch, faces: int
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"faces": 2, "lives": 1},
+        pytest.param({"faces": 2, "lives": 2}, marks=pytest.mark.slow),
+        pytest.param({"faces": 3, "lives": 1}, marks=pytest.mark.slow),
+    ],
+)
+def test_a_file_knows_the_subgame_by_the_move_that_led_to_it(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, int]
 ) -> None:
     """In Mia, what is announced is seen; how likely it is true depends on what was announced before, in a subgame that
-    looks the same.
+    looks the same. Who announced that remembers it.
     """
     in_parts(monkeypatch, 10**6)
-    monkeypatch.setattr(bluffing, "MOST_LOST", 1)
-    found = dicelab.equilibrium("mia", faces=faces, lives=1)
+    found = dicelab.equilibrium("mia", **given)
     policy, game = found.policy, found.policy.game
     assert found.subgames > 3
+    assert "alike" not in policy.about
+    chances = of_policy(policy)
+    for seat in range(seat_count(game)):
+        value = worth(game, each_wins, chances, of=seat)
+        assert float(value) == pytest.approx(found.values[seat], abs=found.error + 1e-6)
+        assert 0 <= worth(game, each_wins, chances, seat) - value <= found.gains[seat] + 1e-6
+    again = dicelab.equilibrium(game, policy.strategy)
+    assert again.subgames == found.subgames
+    assert again.values == pytest.approx(found.values, abs=found.error + 1e-6)
+    monkeypatch.undo()
+    whole = dicelab.equilibrium(game, policy.strategy)
+    assert whole.gains == pytest.approx(again.gains, abs=1e-9)
+
+
+@pytest.mark.slow
+def test_a_file_says_what_could_be_gained_against_it_where_it_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of three players one has not made the announcement that was believed, and sees it no more."""
+    monkeypatch.setattr(bluffing, "MOST_LOST", 1)
+    found = dicelab.equilibrium("mia", players=3, faces=2, lives=1)
+    policy = found.policy
     assert policy.about["alike"] > 0
     chances = of_policy(policy)
-    value = worth(game, chance_to_win, chances)
-    gains = worth(game, chance_to_win, chances, 0) - value, worth(game, chance_to_win, chances, 1) + value
-    assert float(value) == pytest.approx(policy.about["value"], abs=1e-9)
-    assert [float(one) for one in gains] == pytest.approx(policy.about["gains"], abs=1e-9)
-    assert sum(policy.about["gains"]) >= sum(found.gains)
+    for seat, gain in enumerate(policy.about["gains"]):
+        value = worth(policy.game, each_wins, chances, of=seat)
+        assert float(worth(policy.game, each_wins, chances, seat) - value) == pytest.approx(gain, abs=1e-9)
+
+
+@pytest.mark.slow
+def test_mia_with_all_its_faces_is_played_as_it_was_solved(tmp_path: Path) -> None:
+    found = dicelab.equilibrium("mia", lives=1)
+    assert found.subgames > 30
+    found.policy.save(tmp_path / "mia.npz")
+    kept = f"policy:{tmp_path / 'mia.npz'}"
+    assert max(dicelab.equilibrium("mia", kept, lives=1).gains) < 1e-8
+    played = dicelab.simulate("mia", kept, lives=1, games=400_000, seed=4, engine="compiled")
+    assert abs(played.outcomes["0"].probability - found.value) < 0.004
+    one, two = (
+        dicelab.simulate("mia", [kept, "honest"], lives=1, games=500, seed=4, engine=engine)
+        for engine in ("reference", "compiled")
+    )
+    assert one.to_dict()["outcomes"] == two.to_dict()["outcomes"]
+    exact = dicelab.exact("mia", kept, lives=1).outcomes["0"].probability
+    assert exact == pytest.approx(found.value, abs=1e-6)
 
 
 @pytest.mark.parametrize(("listed", "dice"), [(0, 1), (0, 2), pytest.param(10**6, 2, marks=pytest.mark.slow)])

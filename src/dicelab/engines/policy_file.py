@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from dicelab.errors import InputError
 
-STATES, TURNS, MIXED, VALUES = 2, 3, 4, 5
+STATES, TURNS, VALUES, MIXED = 2, 3, 5, 6
 """Formats: the options in every state; the values of the beginnings of turns; mixed strategies; a network that
-estimates the values of states. Format 1 had no hash and no checksum."""
+estimates the values of states. Format 1 had no hash and no checksum, format 4 no ways into subgames."""
 FORMATS = {
     STATES: {"keys": ("<u8", 2), "row": ("<i8", 1), "moves": ("<i8", 2), "worth": ("<f8", 1), "best": ("<i8", 1)},
     TURNS: {"keys": ("<u8", 2), "value": ("<f8", 1)},
@@ -40,7 +40,15 @@ FORMATS = {
         "known": ("<u8", 2),
         "known_value": ("<f8", 2),
     },
-    MIXED: {"keys": ("<u8", 2), "row": ("<i8", 1), "moves": ("<i8", 2), "weight": ("<i8", 1)},
+    MIXED: {
+        "keys": ("<u8", 2),
+        "at": ("<i8", 1),
+        "row": ("<i8", 1),
+        "moves": ("<i8", 2),
+        "weight": ("<i8", 1),
+        "after": ("<i8", 1),
+        "starts": ("<u8", 2),
+    },
 }
 """Type and number of dimensions of each array of a policy."""
 BYTES = ("|u1", 1)

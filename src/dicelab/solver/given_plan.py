@@ -22,12 +22,22 @@ from dicelab.solver.public_tree import Averages, PublicTree
 class HasOptions(Protocol):
     """A saved policy of mixed strategies: `dicelab.questions.policies.mixed_policy.MixedPolicy`."""
 
+    @property
+    def after(self) -> Places:
+        """By option, what is remembered after it."""
+
     def options(self, game: Game, before: int, /) -> tuple[int, list[tuple[int, ...]], list[int]]:
         """Return the first option, the moves and their weights."""
 
+    def entering(self, start: Game, seat: int, /) -> int:
+        """Return what a seat may remember where a round begins."""
 
-def plans_of(tree: GameTree | GeneralTree, calls: Sequence[Call], free: Collection[int] = ()) -> Plans:
-    """Return the plans of the strategies of all seats; those of free seats are best responses to the others.
+
+def plans_of(
+    tree: GameTree | GeneralTree, calls: Sequence[Call], free: Collection[int] = (), start: Game | None = None
+) -> Plans:
+    """Return the plans of the strategies of all seats; those of free seats are best responses to the others. `start` is
+    the first state, if the tree is that of a round.
 
     Raises
     ------
@@ -35,7 +45,8 @@ def plans_of(tree: GameTree | GeneralTree, calls: Sequence[Call], free: Collecti
         As in `plan_of`.
     """
     plans = [
-        pure_plan(tree, seat, None) if seat in free else plan_of(tree, seat, call) for seat, call in enumerate(calls)
+        pure_plan(tree, seat, None) if seat in free else plan_of(tree, seat, call, start)
+        for seat, call in enumerate(calls)
     ]
     for seat in free:
         plans[seat] = pure_plan(tree, seat, best_moves(tree, seat, tuple(plans)))
@@ -81,17 +92,20 @@ def _mix(state: Game, moves: Sequence[tuple[int, ...]], seat: int, call: Call, m
     return found
 
 
-def options_of(side: Side, policy: HasOptions) -> Places:
-    """Return by sequence of a seat what a saved policy remembers after it: 1 + the number of its last option, or 0."""
-    made = np.zeros(int(side.starts[-1]), np.int64)
+def options_of(side: Side, policy: HasOptions, entering: int) -> tuple[Places, Places]:
+    """Return by sequence of a seat the number of its last option in a saved policy, and what that remembers after it;
+    of the sequence without a move -1, and `entering`.
+    """
+    options, made = (np.full(int(side.starts[-1]), start, np.int64) for start in (-1, entering))
     for k, one in enumerate(side.knowledge):
         first, moves, _ = policy.options(one.state, int(made[side.parents[k]]))
         for n, move in enumerate(moves):
-            made[int(side.starts[k]) + one.moves.index(move)] = first + 1 + n
-    return made
+            sequence = int(side.starts[k]) + one.moves.index(move)
+            options[sequence], made[sequence] = first + n, policy.after[first + n]
+    return options, made
 
 
-def plan_of(tree: GameTree | GeneralTree, seat: int, call: Call) -> Numbers:
+def plan_of(tree: GameTree | GeneralTree, seat: int, call: Call, start: Game | None = None) -> Numbers:
     """Return the plan of a strategy of a seat, which is asked in all information sets that it can reach.
 
     Raises
@@ -102,24 +116,26 @@ def plan_of(tree: GameTree | GeneralTree, seat: int, call: Call) -> Numbers:
     side = tree.sides[seat]
     plan = np.zeros(int(side.starts[-1]))
     plan[0] = 1.0
-    made = options_of(side, call.strategy.moves) if isinstance(call.strategy.moves, HasOptions) else plan
+    made = np.zeros(0, np.int64)
+    if isinstance(saved := call.strategy.moves, HasOptions):
+        made = options_of(side, saved, 0 if start is None else saved.entering(start, seat))[1]
     kept: dict[int, Memory] = {}  # by information set, what the strategy remembers after it
     before = np.searchsorted(side.starts, side.parents, side="right") - 1
     for k, one in enumerate(side.knowledge):
-        start, reached = int(side.starts[k]), plan[side.parents[k]]
+        at, reached = int(side.starts[k]), plan[side.parents[k]]
         if not reached:
             continue
         if isinstance(call.strategy.moves, HasOptions):
             _, moves, weights = call.strategy.moves.options(one.state, int(made[side.parents[k]]))
             for move, weight in zip(moves, weights, strict=True):
-                plan[start + one.moves.index(move)] = reached * weight / sum(weights)
+                plan[at + one.moves.index(move)] = reached * weight / sum(weights)
             continue
         memory = None
         if call.strategy.memory is not None:
             memory = kept[k] = (
                 _copied(kept[int(before[k])], one.state) if before[k] >= 0 else call.strategy.memory(one.state)
             )
-        plan[start : start + len(one.moves)] = reached * _mix(one.state, one.moves, seat, call, memory)
+        plan[at : at + len(one.moves)] = reached * _mix(one.state, one.moves, seat, call, memory)
     return plan
 
 

@@ -69,11 +69,14 @@ class Solved:
         Each round and its strategies; the last one begins the game, and says what they all secure.
     states, length
         The number of all states, and no less than the number of rolls and choices in the longest game.
+    begins
+        The first state of each round; empty if the game was not divided.
     """
 
     parts: tuple[Part, ...]
     states: int
     length: int
+    begins: tuple[Game, ...] = ()
 
     @property
     def mixed(self) -> Mixed:
@@ -129,11 +132,16 @@ def _of_seat(tree: GameTree | GeneralTree, seat: int, plans: Plans) -> tuple[Pla
 
 def sides_of(game: Game) -> list[tuple[Side, ...]]:
     """Return by round all information sets of all seats of a game, in the order of `Solved.whole`."""
-    trees = [_tree(game, part.states) for part in _rounds(all_states(game, apart=True))]
+    trees = [_tree(game, part.states) for part in rounds_of(game)]
     return [
         public_tree.sides(tree, np.zeros(tree.numbers, np.float32))[0] if isinstance(tree, PublicTree) else tree.sides
         for tree in trees
     ]
+
+
+def rounds_of(game: Game) -> list[Round]:
+    """Return the rounds of a game that are solved one by one, in the order of `Solved.whole`."""
+    return _rounds(all_states(game, apart=True))
 
 
 def _rounds(states: States) -> list[Round]:
@@ -198,6 +206,7 @@ def measured(game: Game, calls: Sequence[Call], free: Collection[int] = ()) -> S
         Also when a saved strategy plays a round that is too large to be followed history by history.
     """
     states = all_states(game, apart=True)
+    parts = _rounds(states)
     saved = any(call.strategy.memory is not None for seat, call in enumerate(calls) if seat not in free)
 
     def found(k: int, tree: Tree, lost: tuple[float, ...]) -> Part:
@@ -206,10 +215,10 @@ def measured(game: Game, calls: Sequence[Call], free: Collection[int] = ()) -> S
                 raise TooLarge(too_many(game))
             tree = histories_of(game, tree.states)
         if not isinstance(tree, PublicTree):
-            return tree, given(tree, plans_of(tree, calls, free))
+            return tree, given(tree, plans_of(tree, calls, free, parts[k].states.games[0]))
         return tree, given_publicly(tree, averages_of(tree, calls, free), free)
 
-    return _by_rounds(game, states, _rounds(states), found, exactly=True)
+    return _by_rounds(game, states, parts, found, exactly=True)
 
 
 def _by_rounds(
@@ -236,7 +245,7 @@ def _by_rounds(
         worths[part.at] = Worth(mixed.values, mixed.best, mixed.fraction)
         length += tree.length
         found.append((tree, mixed))
-    return Solved(tuple(found), len(states.games), length)
+    return Solved(tuple(found), len(states.games), length, tuple(part.states.games[0] for part in parts))
 
 
 def _given(game: Game, states: States, plans: Plans | Averages) -> Mixed:

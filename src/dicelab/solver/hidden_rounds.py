@@ -12,11 +12,12 @@ By itself because it finds where rounds begin, and solves nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
 
+from dicelab.rules.game import Game
 from dicelab.solver.hidden_states import ENDED, States
 
 MOST_ROUNDS = 5_000
@@ -38,6 +39,11 @@ class Worth:
     values: tuple[float, ...]
     best: tuple[float, ...]
     fraction: Fraction | None
+
+
+Ways = dict[tuple[int, tuple[int, ...]] | None, set[int]]
+"""By what a seat saw when it moved last in a round, and that move (None: it has not moved): the rounds in which it may
+move next."""
 
 
 @dataclass(frozen=True)
@@ -136,3 +142,31 @@ def valued_for(one: Round, worths: Mapping[int, Worth], seat: int) -> States:
         most = worths[at].best[seat]
         values[k] = tuple(most if other == seat or total is None else total - most for other in range(one.states.seats))
     return replace(one.states, worths=values, fractions=None)
+
+
+def ways_on(parts: list[Round], seat: int, look: Callable[[Game, int], int]) -> list[tuple[set[int], Ways]]:
+    """Return by round in which rounds a seat may move first from its beginning on, and in which it may move next after
+    a last move in it. `look` is a number for what a seat sees. Rounds are given by their places in `parts`.
+    """
+    places, found = {part.at: k for k, part in enumerate(parts)}, list[tuple[set[int], Ways]]()
+    looks: dict[int, int] = {}
+    for k, part in enumerate(parts):
+        states, ways = part.states, Ways()
+        todo = list[tuple[int, tuple[int, tuple[int, ...]] | None]]([(0, None)])
+        known, moves = set(todo), False
+        for at, last in todo:  # it grows meanwhile
+            if at in part.later:
+                ways.setdefault(last, set()).update(found[places[part.later[at]]][0])
+                continue
+            mine, view = states.movers[at] == seat, states.views[seat][at]
+            if mine and view not in looks:
+                looks[view] = look(states.games[at], seat)
+            moves = moves or mine
+            for edge in range(states.starts[at], states.starts[at + 1]):
+                made = (looks[view], states.moves[at][edge - states.starts[at]]) if mine else last
+                pair = states.targets[edge], made
+                if pair not in known:
+                    known.add(pair)
+                    todo.append(pair)
+        found.append((({k} if moves else set()) | ways.get(None, set()), ways))
+    return found

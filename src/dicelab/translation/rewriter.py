@@ -64,6 +64,8 @@ class Rewriter(Matches):
         arguments = tree.args
         if arguments.kwonlyargs or arguments.kwarg:
             raise self.refuse(tree, "keyword-only arguments")
+        if arguments.defaults and any(kind.rule is self.rule for kind in self.cls.declared.throws):
+            raise self.refuse(tree, "a default value for what a roll shows")
         self.bound = bindings(tree)
         unset = may_be_unset(tree)
         self.unset = {name for name in unset if not name.startswith("_best_")}  # these are read where one was found

@@ -62,10 +62,11 @@ def _packed(policy: MixedPolicy) -> Optimal:
     """Return mixed strategies as a page holds them.
 
     A situation is known by what its seat sees (the numbers of the state that differ, those that are hidden from it at
-    their lowest), by the seat, and by its own last move.
+    their lowest), by the seat, and by what it remembers of its own last move.
     """
-    if len(policy.weight) > MOST:
-        raise TooLarge(f"it has {len(policy.weight):,} moves in all situations, and a page holds {MOST:,}")
+    size = max(len(policy.weight), len(policy.keys))
+    if size > MOST:
+        raise TooLarge(f"it has {size:,} moves in all situations, or ways into them, and a page holds {MOST:,}")
     worths, slots, hide = worths_of(policy), Slots.of(policy.game, ()), hidden_numbers(policy.game)
     low = slots.low.tolist()
     examples = policy.examples()
@@ -76,9 +77,11 @@ def _packed(policy: MixedPolicy) -> Optimal:
         "seats": [seat for seat, _ in examples],
         "made": policy.keys[:, 0].tolist(),
         "numbers": [numbers[:, column].tolist() for column in columns],
+        "at": policy.at.tolist(),
         "many": np.diff(policy.row).tolist(),
         "moves": [policy.moves[:, place].tolist() for place in range(wide)],
         "weights": policy.weight.tolist(),
+        "after": policy.after.tolist(),
         "worths": [None if np.isnan(worth) else round(worth, DIGITS) for worth in worths.tolist()],
     }
     about: dict[str, Any] = {"mixed": True, "payoffs": policy.game.payoffs is not None, "columns": columns.tolist()}

@@ -143,7 +143,7 @@ class Equilibrium(BaseResult):
     def policy(self) -> MixedPolicy:
         """The strategies as a policy, which plays in all seats and is saved to a file.
 
-        It knows a situation by the player's last move and by what the player sees. Where a player has seen more, it
+        It knows a situation by the player's own moves and by what the player sees. Where a player has seen more, it
         plays alike in several situations; `about["gains"]` then says what each player could gain against it.
 
         Raises

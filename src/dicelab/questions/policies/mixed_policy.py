@@ -1,7 +1,7 @@
 """Mixed strategies of all players of a game with hidden information, as a policy file and as a strategy.
 
-A player is in the situation that follows from its own last move and from what it sees now. Where that doesn't say all
-that it has seen, the strategies can't be kept.
+A player is in the situation that follows from its own moves, of which it remembers one number, and from what it sees
+now. Where that doesn't say all that it has seen, several situations are played as one.
 """
 
 from __future__ import annotations
@@ -51,14 +51,22 @@ class MixedPolicy:
     about
         What was solved, in plain data, as in `dicelab.engines.policy.Policy`.
     keys
-        uint64 array (situations, 2): 0 for a first move in a round, or 1 + the number of the player's last option; and
-        what it sees now (`seen`).
+        uint64 array (keys, 2): what the player remembers of its last option, or 0 for a first move in a round, which
+        also stands for all numbers that are no key together with what is seen; and what it sees now (`seen`).
+    at
+        int64 array: the situation of each key.
     row
         int64 array: the options in situation k are ``row[k]`` to ``row[k + 1] - 1``.
     moves
         int64 array (options, numbers of a move).
     weight
         int64 array: the weight of each option.
+    after
+        int64 array: what the player remembers after each option: 1 + its number, or that of another option from which
+        later ones need not be told apart.
+    starts
+        uint64 array (beginnings, 2): a number for a seat and the state with which a round begins; and what the seat may
+        remember there, where that is not 0.
 
     Examples
     --------
@@ -72,19 +80,31 @@ class MixedPolicy:
     game: Game
     about: dict[str, Any]
     keys: NDArray[np.uint64]
+    at: NDArray[np.int64]
     row: NDArray[np.int64]
     moves: NDArray[np.int64]
     weight: NDArray[np.int64]
+    after: NDArray[np.int64]
+    starts: NDArray[np.uint64]
 
     on_demand = False
     mixes = True
 
     def __repr__(self) -> str:
-        return f"<MixedPolicy of {self.game!r}: {len(self.keys):,} situations>"
+        return f"<MixedPolicy of {self.game!r}: {len(self.row) - 1:,} situations>"
 
     @cached_property
     def _places(self) -> dict[tuple[int, int], int]:
-        return {(before, seen): k for k, (before, seen) in enumerate(self.keys.tolist())}
+        keys = zip(self.keys.tolist(), self.at.tolist(), strict=True)
+        return {(before, seen): k for (before, seen), k in keys}
+
+    @cached_property
+    def _starts(self) -> dict[int, int]:
+        return dict(self.starts.tolist())
+
+    def entering(self, start: Game, seat: int) -> int:
+        """Return what a seat may remember where a round begins."""
+        return self._starts.get(_start(start, seat), 0)
 
     def options(self, game: Game, before: int) -> tuple[int, list[tuple[int, ...]], list[int]]:
         """Return the first option in a game in progress, all moves and their weights; `before` is the memory.
@@ -105,7 +125,7 @@ class MixedPolicy:
         return first, moves, self.weight[first:end].tolist()
 
     def examples(self) -> list[tuple[int, Game]]:
-        """Return for each situation the seat that moves, and one of the states that it may be.
+        """Return for each key the seat that moves, and one of the states that it may be.
 
         Raises
         ------
@@ -129,9 +149,9 @@ class MixedPolicy:
         """The policy for compiled engines, as arrays.
 
         In this order: the layout of packed situations (`low`, `span`, `word` and `shift`), which have the numbers of
-        the state, those that the seat doesn't see at their lowest, then seat, kind of choice and the player's last
-        option; the packed situations, a hash table of them; `moves`, `row` and `weight`; and by seat and number of the
-        state whether it is hidden.
+        the state, those that the seat doesn't see at their lowest, then seat, kind of choice and what the player
+        remembers; the packed situations, a hash table of them; `moves`, `at`, `row`, `weight` and `after`; and by seat
+        and number of the state whether it is hidden.
 
         Raises
         ------
@@ -153,7 +173,7 @@ class MixedPolicy:
         packed = np.array(keys, np.uint64).reshape(len(keys), words)
         table = np.full(1 << (2 * len(keys) - 1).bit_length(), -1, np.int32)
         note_all(packed, table)
-        return *slots.packing, packed, table, self.moves, self.row, self.weight, hide
+        return *slots.packing, packed, table, self.moves, self.at, self.row, self.weight, self.after, hide
 
     @cached_property
     def strategy(self) -> Strategy:
@@ -166,11 +186,11 @@ class MixedPolicy:
         class Made(Memory):
             """What a player remembers."""
 
-            made = Int(0, len(self.moves), "1 + the number of its last option; 0: it has made no move")
+            made = Int(0, len(self.moves), "what its last option leaves to remember; 0: it has made no move")
 
         def play(table: Game, mine: Any) -> Mixture:
             first, moves, weights = self.options(table, mine.made)
-            return _Kept(list(zip(moves, weights, strict=True)), mine, first + 1)
+            return _Kept(list(zip(moves, weights, strict=True)), mine, self.after[first : first + len(moves)].tolist())
 
         play.__doc__ = f"Mixed strategies, as solved: {self.about['solved']}."
         return Strategy(name, cast(FunctionType, play), type(self.game), {}, Made, moves=self)
@@ -216,8 +236,11 @@ class MixedPolicy:
     def _is_whole(self) -> bool:
         """Whether the arrays fit each other and the game, and every mixture can be drawn."""
         width = max(len(decision.kinds) for decision in self.game.declared.decisions)
-        many, row = len(self.weight), self.row
-        if self.keys.shape[1:] != (2,) or len(row) != len(self.keys) + 1 or self.moves.shape != (many, width):
+        many, row, at, after = len(self.weight), self.row, self.at, self.after
+        shapes = self.keys.shape, self.starts.shape[1:], self.moves.shape, after.shape
+        if len(row) == 0 or shapes != ((len(at), 2), (2,), (many, width), (many,)):
+            return False
+        if (at < 0).any() or (at >= len(row) - 1).any() or (after < 0).any() or (after > many).any():
             return False
         if row[0] != 0 or row[-1] != many or (np.diff(row) < 1).any() or (self.weight < 0).any():
             return False
@@ -226,14 +249,14 @@ class MixedPolicy:
 
 
 class _Kept(Mixture):
-    """A mixture that tells a memory which of its moves was drawn."""
+    """A mixture that tells a memory what to remember of the move that was drawn."""
 
-    def __init__(self, pairs: Sequence[Any], memory: Any, first: int) -> None:
+    def __init__(self, pairs: Sequence[Any], memory: Any, after: list[int]) -> None:
         super().__init__(tuple(pairs))
-        self._memory, self._first = memory, first
+        self._memory, self._after = memory, after
 
     def taken(self, place: int) -> Any:
-        self._memory.made = self._first + place
+        self._memory.made = self._after[place]
         return super().taken(place)
 
 
@@ -246,58 +269,143 @@ def seen(game: Game, seat: int) -> int:
 def mixed_policy(game: Game, rounds: list[Whole], about: dict[str, Any]) -> MixedPolicy:
     """Return the plans of all rounds as a policy.
 
-    Situations that a player can't tell apart by its last move and by what it sees are one: their mixtures are averaged,
-    by how likely they are. `about` then has their number, `alike`.
+    Situations that a player can't tell apart by what it remembers and by what it sees are one: their mixtures are
+    averaged, by how likely they are. `about` then has their number, `alike`.
 
     Raises
     ------
     ParameterError
         When a subgame is seen to begin where another one goes on.
     """
-    width = max(len(decision.kinds) for decision in game.declared.decisions)
-    places, row, moves = dict[tuple[int, int], int](), [0], list[tuple[int, ...]]()
-    mixes = list[list[tuple[float, Numbers]]]()
-    looks: dict[tuple[int, int], int] = {}
-    begins, later, many = dict[int, int](), list[tuple[int, int]](), 0
-    for number, (sides, plans, best, coming) in enumerate(rounds):
-        for seat, (side, plan, reached) in enumerate(zip(sides, plans, coming, strict=True)):
-            made = np.zeros(len(plan), np.int64)  # by sequence, 1 + the number of its option
-            for k, one in enumerate(side.knowledge):
-                first, end, parent = int(side.starts[k]), int(side.starts[k + 1]), int(side.parents[k])
+    looks, opened, later = dict[tuple[int, int], int](), dict[int, set[int]](), list[tuple[int, int]]()
+    for number, (sides, *_) in enumerate(rounds):
+        for seat, side in enumerate(sides):
+            for one, parent in zip(side.knowledge, side.parents.tolist(), strict=True):
                 if (id(one.state), seat) not in looks:
                     looks[id(one.state), seat] = seen(one.state, seat)
                 now = looks[id(one.state), seat]
                 if parent:
                     later.append((now, number))
                 else:
-                    begins[now] = number
-                chances = plan[first:end] / plan[parent] if plan[parent] > 0 else np.ones(end - first)
-                if plan[parent] == 0 and best is not None:  # it never comes to this; if it did, this move would be best
-                    chances = np.zeros(end - first)
-                    chances[best[seat][k]] = 1.0
-                place = places.setdefault((int(made[parent]), now), len(places))
-                if place == len(mixes):
-                    mixes.append([])
-                    moves += [(*move, *[0] * (width - len(move))) for move in one.moves]
-                    row.append(len(moves))
-                mixes[place].append(((plan[parent] + SELDOM) * (1.0 if reached is None else reached[k]), chances))
-                made[first:end] = np.arange(row[place], row[place + 1]) + 1
-                many += 1
-    if any(begins.get(now, number) != number for now, number in later):
+                    opened.setdefault(now, set()).add(number)
+    shared = {now for now, at in opened.items() if len(at) > 1}
+    laid = _Laid(game, rounds, looks, shared)
+    if not (shared and laid.tells_apart()):
+        shared, laid = set(), _Laid(game, rounds, looks, set())
+    if any(now not in shared and opened.get(now, {number}) != {number} for now, number in later):
         raise ParameterError(
             f"{game.name}: the same is seen in several of the {len(rounds)} subgames that were solved one by one, so "
             "these strategies can't be kept in a file"
         )
-    alike = {"alike": many - len(places)} if many > len(places) else {}
-    weights = [weight for mix in mixes for weight in _weights(_averaged(mix))]
+    situations = len(laid.row) - 1
+    alike = {"alike": laid.many - situations} if laid.many > situations else {}
     return MixedPolicy(
         game,
         about | alike,
-        np.array(list(places), np.uint64).reshape(-1, 2),
-        np.array(row, np.int64),
-        np.array(moves, np.int64).reshape(-1, width),
-        np.array(weights, np.int64),
+        np.array(list(laid.keys), np.uint64).reshape(-1, 2),
+        np.array(list(laid.keys.values()), np.int64),
+        np.array(laid.row, np.int64),
+        np.array(laid.moves, np.int64).reshape(len(laid.moves), laid.width),
+        np.array([weight for mix in laid.mixes for weight in _weights(_averaged(mix))], np.int64),
+        np.array(laid.after, np.int64),
+        np.array(list(laid.starts.items()), np.uint64).reshape(-1, 2),
     )
+
+
+class _Laid:
+    """The situations of all rounds, laid out one after the other.
+
+    First moves that look alike in several rounds (`shared`) are kept apart by round; `tells_apart` finds the keys by
+    which they are known.
+
+    Attributes
+    ----------
+    keys, row, moves, after, starts
+        As in `MixedPolicy`; `keys` with the number of the situation, `starts` with what is remembered.
+    mixes
+        By situation, the mixtures that are played as one, with weights.
+    many
+        How many situations the players can tell apart.
+    """
+
+    def __init__(self, game: Game, rounds: list[Whole], looks: dict[tuple[int, int], int], shared: set[int]) -> None:
+        self.game, self.looks = game, looks
+        self.width = max(len(decision.kinds) for decision in game.declared.decisions)
+        self.keys, self.starts = dict[tuple[int, int], int](), dict[int, int]()
+        self.row, self.moves, self.after = [0], list[tuple[int, ...]](), list[int]()
+        self.mixes, self.many = list[list[tuple[float, Numbers]]](), 0
+        self._first: dict[tuple[int, int], dict[int, int]] = {}  # by seat and round, shared first moves: situations
+        self._options = list[tuple[int, int, tuple[int, tuple[int, ...]]]]()  # round, seat, what is seen and the move
+        self._parents = set[int]()  # what is remembered where a seat moves again in the same round
+        for number, one in enumerate(rounds):
+            for seat in range(len(one[0])):
+                self._add(number, seat, one, shared)
+        self.after = [*range(1, len(self.moves) + 1)]
+
+    def _add(self, number: int, seat: int, whole: Whole, shared: set[int]) -> None:
+        """Add the situations of a seat in a round."""
+        sides, plans, best, coming = whole
+        side, plan, reached = sides[seat], plans[seat], coming[seat]
+        made = np.zeros(len(plan), np.int64)  # by sequence, 1 + the number of its option
+        for k, one in enumerate(side.knowledge):
+            first, end, parent = int(side.starts[k]), int(side.starts[k + 1]), int(side.parents[k])
+            now = self.looks[id(one.state), seat]
+            chances = plan[first:end] / plan[parent] if plan[parent] > 0 else np.ones(end - first)
+            if plan[parent] == 0 and best is not None:  # it never comes to this; if it did, this move would be best
+                chances = np.zeros(end - first)
+                chances[best[seat][k]] = 1.0
+            known, key = cast(dict[Any, int], self.keys), cast(Any, (int(made[parent]), now))
+            if not parent and now in shared:
+                known, key = cast(dict[Any, int], self._first.setdefault((seat, number), {})), now
+            place = known.setdefault(key, len(self.mixes))
+            if place == len(self.mixes):
+                self.mixes.append([])
+                self.moves += [(*move, *[0] * (self.width - len(move))) for move in one.moves]
+                self.row.append(len(self.moves))
+                self._options += [(number, seat, (now, move)) for move in one.moves]
+            if parent:
+                self._parents.add(int(made[parent]))
+            self.mixes[place].append(((plan[parent] + SELDOM) * (1.0 if reached is None else reached[k]), chances))
+            made[first:end] = np.arange(self.row[place], self.row[place + 1]) + 1
+            self.many += 1
+
+    def tells_apart(self) -> bool:
+        """Return whether what a player remembers of its last move tells in which round it is, where first moves look
+        alike; then they have keys.
+
+        After the last move of a seat in a round, moves that may lead to the same rounds are remembered as one.
+        """
+        from dicelab.solver.hidden_game import rounds_of
+        from dicelab.solver.hidden_rounds import ways_on
+
+        parts = rounds_of(self.game)
+        for seat in {seat for seat, _ in self._first}:
+            ways, same = ways_on(parts, seat, seen), dict[frozenset[int], int]()
+            if not self._lead(seat, ways[-1][0], 0):
+                return False
+            known, mine = set(ways[-1][0]), {at for whose, at in self._first if whose == seat}
+            for option, (number, mover, last) in enumerate(self._options):
+                if mover != seat:
+                    continue
+                to = ways[number][1].get(last, set()) & mine
+                if option + 1 not in self._parents and to:
+                    self.after[option] = same.setdefault(frozenset(to), option + 1)
+                if not self._lead(seat, to, self.after[option]):
+                    return False
+                for at in to - known:
+                    self.starts[_start(parts[at].states.games[0], seat)] = self.after[option]
+                known |= to
+        return True
+
+    def _lead(self, seat: int, rounds: set[int], remembered: int) -> bool:
+        """Add the keys of first moves of a seat in rounds; return whether no key has two situations."""
+        first = [pair for at in rounds for pair in self._first.get((seat, at), {}).items()]
+        return all(self.keys.setdefault((remembered, now), place) == place for now, place in first)
+
+
+def _start(state: Game, seat: int) -> int:
+    """Return a number for a seat and a state with which a round begins."""
+    return int.from_bytes(sha256(str((seat, position(state))).encode()).digest()[:8], "little")
 
 
 def _averaged(mixes: list[tuple[float, Numbers]]) -> Numbers:

@@ -283,7 +283,10 @@ DRAWING = ["_g._key0 = k0", "_g._key1 = k1", "_g._index = game", "_g._choice = c
 """Code that says which number a mixed strategy draws."""
 POLICY = ("low", "span", "word", "shift", "keys", "table", "moves", "here", "packed")
 """Arrays of a policy, in the order of `dicelab.engines.policy.Policy.arrays`; the last two are scratch space."""
-MIXED = ("low", "span", "word", "shift", "keys", "table", "moves", "row", "weight", "hide", "here", "packed")
+MIXED = (
+    *("low", "span", "word", "shift", "keys", "table", "moves", "at", "row", "weight", "after", "hide"),
+    *("here", "packed"),
+)
 """Arrays of saved mixed strategies, in the order of `dicelab.questions.policies.mixed_policy.MixedPolicy.arrays`."""
 LOOK_UP = "from dicelab.compile.kernels.hashtable import number_in"
 
@@ -309,8 +312,8 @@ def _look_up(
 
 def _draw(translation: Translation, strategy: Strategy, i: int, move: list[str], illegal: str) -> list[str]:
     """Code that draws the move from saved mixed strategies, as `dicelab.rules.mixtures.drawn` does."""
-    low, moves, row, weight, hide, here = (
-        f"_p{i}_{name}" for name in ("low", "moves", "row", "weight", "hide", "here")
+    low, moves, at, row, weight, after, hide, here = (
+        f"_p{i}_{name}" for name in ("low", "moves", "at", "row", "weight", "after", "hide", "here")
     )
     made = f"{memory_name(strategy, 'made')}[seat]"
     see = [
@@ -324,6 +327,7 @@ def _draw(translation: Translation, strategy: Strategy, i: int, move: list[str],
     return [
         *DRAWING,
         *found,
+        f"o = {at}[o]",
         "p = np.int64(0)",
         f"for q in range({row}[o], {row}[o + 1]):",
         f"    p += {weight}[q]",
@@ -332,7 +336,7 @@ def _draw(translation: Translation, strategy: Strategy, i: int, move: list[str],
         f"while p >= {weight}[o]:",
         f"    p -= {weight}[o]",
         "    o += 1",
-        f"{made} = o + 1",
+        f"{made} = {after}[o]",
         *(f"{c} = {moves}[o, {j}]" for j, c in enumerate(move)),
     ]
 

@@ -26,7 +26,9 @@ export const fill = (signal) => Promise.all([...main.querySelectorAll("[data-par
   const timer = place.dataset.work ? watch(place).catch(() => {}) && 0 : count(place);
   try {
     const response = await fetch(place.dataset.part, { signal });
-    place.innerHTML = await response.text();
+    const text = await response.text();
+    if (response.status === 500) throw new Error(text);  // the lab is being stopped
+    place.innerHTML = text;
   } finally {
     clearInterval(timer);
   }

@@ -22,7 +22,7 @@ async function ask() {
     if (!chart.element.isConnected) said.after(chart.element);
     chart.show(drawHistogram(rows.map((row) => [row.value, row.probability]), "value"), said.textContent);
   } catch {
-    if (mine === latest) said.textContent = "The lab doesn't answer.";
+    if (mine === latest) said.textContent = "The lab does not answer; is it still running?";
   }
 }
 

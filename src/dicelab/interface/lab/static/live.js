@@ -6,7 +6,8 @@ import { drop } from "/static/follow.js";
 const $ = (id) => document.getElementById(id);
 const place = $("run"), token = document.querySelector("meta[name=token]").content;
 const words = { playing: "playing", stopped: "stopped", finished: "finished", failed: "failed" };
-let run = null, source = null, state = "playing";
+const GONE = "The simulation has ended, or the lab is not running any more.", TRIES = 40;
+let run = null, source = null, state = "playing", lost = 0;
 
 const post = (address, more) => fetch(address, { method: "POST", headers: { "X-Dicelab-Token": token }, ...more });
 const tell = (word, more) => run && post(`/runs/${run}/${word}`, more);
@@ -50,8 +51,12 @@ function listen() {
   on("truth", (data) => { $("truth").innerHTML = data.html; $("note").textContent = ""; $("reveal").hidden = true; });
   on("note", (data) => { $("note").textContent = data.text; });
   on("failed", (data) => fail(data.html));
+  source.addEventListener("open", () => { lost = 0; });
   source.addEventListener("error", () => {  // a stream that ends is opened again; one that is refused is not
-    if (source.readyState === EventSource.CLOSED && state !== "failed") fail('<p class="notice bad">The simulation has ended, or the lab is not running any more.</p>');
+    if (state === "failed" || (source.readyState !== EventSource.CLOSED && ++lost < TRIES)) return;
+    if (state !== "finished") return fail(`<p class="notice bad">${GONE}</p>`);
+    source.close();
+    $("note").textContent = GONE;
   });
 }
 

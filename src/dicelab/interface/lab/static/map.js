@@ -92,7 +92,11 @@ function tell() {
 }
 
 async function load(address) {
-  const response = await fetch(address), found = await response.json();
+  const response = await fetch(address).catch(() => null), found = await response?.json();
+  if (!response) {
+    $("state").textContent = "The lab does not answer; is it still running?";
+    return;
+  }
   if (!response.ok) {
     $("state").textContent = `No map: ${found.error}`;
     return;
@@ -116,4 +120,4 @@ async function load(address) {
 canvas.addEventListener("pointermove", pointed);
 canvas.addEventListener("keydown", moved);
 document.getElementById("theme")?.addEventListener("click", () => data && setTimeout(draw));
-load(place.dataset.map).catch(() => { $("state").textContent = "The lab does not answer; is it still running?"; });
+load(place.dataset.map);

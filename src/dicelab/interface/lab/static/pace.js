@@ -20,6 +20,7 @@ async function step() {
     if (playing) waiting = setTimeout(step, pace.value);
   } catch {
     show(false);
+    button.querySelector("span").textContent = "The lab does not answer; try again";
   }
 }
 

@@ -19,7 +19,8 @@ async function give(files) {
   refused.textContent = `reading ${files.length > 1 ? `${files.length} files` : files[0].name}`;
   try {
     const body = input.multiple ? await together(files) : files[0];
-    const response = await fetch(place.dataset.table, { method: "POST", headers: { "X-Dicelab-Token": token }, body });
+    const response = await fetch(place.dataset.table, { method: "POST", headers: { "X-Dicelab-Token": token }, body }).catch(() => null);
+    if (!response) throw new Error("the lab does not answer; is it still running?");
     if (!response.ok) throw new Error(await response.text());
     location = place.dataset.then.replace("WORD", (await response.json()).table);
   } catch (error) {

@@ -31,30 +31,30 @@ export class Mixed {
     this.places = new Map();
     this.first = [0];
     this.seats.forEach((seat, k) => {
-      this.places.set([seat, this.made[k], ...this.numbers.map((column) => column[k])].join(), k);
-      this.first.push(this.first[k] + this.many[k]);
+      this.places.set([seat, this.made[k], ...this.numbers.map((column) => column[k])].join(), this.at[k]);
     });
+    this.many.forEach((many, k) => this.first.push(this.first[k] + many));
   }
 
   fits(game, point) {
     return Object.keys(game.varied).every((name, i) => point.at[i] === game.values[name]);
   }
 
-  // The options of a seat in a saved state: [{move, weight, share, worth, number}]; `made` is 1 + its last option.
+  // The options of a seat in a saved state: [{move, weight, share, worth, after}]; `made` is what it remembers of its last one.
   options(seat, cells, made) {
     const seen = this.columns.map((column, i) => this.hidden[seat][i] ? this.low[i] : Number(cells[column]));
     const k = this.places.get([seat, made, ...seen].join()) ?? this.places.get([seat, 0, ...seen].join()); // 0: a round begins
     if (k === undefined) throw new Error("the mixed strategies don't know this situation");
     const found = Array.from({ length: this.many[k] }, (_, i) => this.first[k] + i);
     const total = found.reduce((sum, n) => sum + this.weights[n], 0);
-    return found.map((n) => ({ move: this.moves.map((column) => column[n]), weight: this.weights[n], share: this.weights[n] / total, worth: this.worths[n], number: n }));
+    return found.map((n) => ({ move: this.moves.map((column) => column[n]), weight: this.weights[n], share: this.weights[n] / total, worth: this.worths[n], after: this.after[n] }));
   }
 
   // The options of a seat after the steps so far.
   now(track, seat, cells) {
     let made = 0;
     for (const { saved, step, move } of track) {
-      if (!step.roll && step.seat === seat) made = 1 + this.options(seat, saved.cells, made).find((one) => isMove(one.move, move)).number;
+      if (!step.roll && step.seat === seat) made = this.options(seat, saved.cells, made).find((one) => isMove(one.move, move)).after;
     }
     return this.options(seat, cells, made);
   }

@@ -35,12 +35,12 @@ def worths_of(policy: MixedPolicy) -> Numbers:
     call = Call(policy.strategy, ())
     solved = measured(policy.game, [call] * seat_count(policy.game))
     gets, reached = np.zeros(len(policy.weight)), np.zeros(len(policy.weight))
-    for tree, mixed in solved.parts:
+    for begin, (tree, mixed) in zip(solved.begins, solved.parts, strict=True):
         assert not isinstance(tree, PublicTree)  # a saved strategy is followed history by history
         assert isinstance(mixed.plans, tuple)
         for seat, side in enumerate(tree.sides):
             added, likely = _of_seat(tree, seat, mixed.plans)
-            options = options_of(side, policy)[1:] - 1
+            options = options_of(side, policy, policy.entering(begin, seat))[0][1:]
             gets += np.bincount(options, added, len(gets))
             reached += np.bincount(options, likely, len(gets))
     found = np.full(len(gets), np.nan)
@@ -95,7 +95,7 @@ class MixedHints:
             kind, number = asked(table, table.next())
             if isinstance(kind, Decision) and number == seat:
                 first, moves, _ = self.policy.options(table, made)
-                made = first + 1 + moves.index(step.values)
+                made = int(self.policy.after[first + moves.index(step.values)])
             applied(kind.run, table, step.values)
         first, moves, weights = self.policy.options(game, made)
         worths, total = self.worths[first : first + len(moves)].tolist(), sum(weights)

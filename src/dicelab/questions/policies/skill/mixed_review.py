@@ -70,7 +70,7 @@ class Mixtures:
         call, game = self.run.calls[seat], history.game
         if isinstance(call.strategy.moves, MixedPolicy):
             first, moves, weights = call.strategy.moves.options(game, history.made[seat])
-            after = {move: first + 1 + n for n, move in enumerate(moves)}
+            after = {move: int(call.strategy.moves.after[first + n]) for n, move in enumerate(moves)}
         else:
             chosen: Any = chosen_by(game, seat, call, None)
             weights = weights_of(chosen)
