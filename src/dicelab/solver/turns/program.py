@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from dicelab.compile.kernels.arguments import BranchEnds
 from dicelab.runtime.arrays import Array
 from dicelab.solver.enumeration.model import ranges
 from dicelab.solver.solution.ordering import components
-from dicelab.solver.turns import loops
+from dicelab.solver.turns import loops, merge_loops
 from dicelab.solver.turns.loops import LANES
 from dicelab.solver.turns.parts import StateParts, owners
 from dicelab.solver.turns.structure import Failed, Index, Snapshot, Structure
@@ -324,66 +324,54 @@ def _all_edges(turns: Beginnings) -> tuple[Array, Array]:
 
 
 def _merged(turns: Beginnings, order: Array, side: Array, cut: Array) -> Program:
-    """Return the program, with nodes of equal value as one. In Python: each node of the structure is looked at once."""
+    """Return the program, with nodes of equal value as one."""
     shot = turns.snapshot
-    same: dict[Any, int] = {}
-    place = np.full(len(shot.steps), -1, np.int64)
-    at = place.tolist()
-    cuts = np.flatnonzero(cut)
-    copies = {node: -2 - i for i, node in enumerate(cuts.tolist())}  # a copy i has the place -2 - i for now
-    row, leaf_row, sides = shot.row.tolist(), shot.leaf_row.tolist(), side.tolist()
-    target, weight, gain = shot.target.tolist(), shot.weight.tolist(), shot.gain.tolist()
-    rows, leaf_rows, kept = [0], [0], list[int]()
-    edges: list[tuple[int, float, float]] = []
-    leaves: list[tuple[int, float]] = []
-    for n in order.tolist():
-        some: dict[tuple[int, int], int] = {}
-        for e in range(row[n], row[n + 1]):
-            known = at[target[e]]
-            end = (known if known >= 0 else copies[target[e]]), gain[e]
-            some[end] = some.get(end, 0) + weight[e]
-        own = shot.leaf[leaf_row[n] : leaf_row[n + 1]].tolist()
-        total = 1
-        if sides[n]:
-            ways = tuple(sorted(some))
-            key: Any = (sides[n], ways)
-        else:
-            own_weight = shot.leaf_weight[leaf_row[n] : leaf_row[n + 1]].tolist()
-            total = sum(some.values()) + sum(own_weight)
-            key = (total, tuple(sorted(some.items())), *own_weight)
-        if n not in copies:
-            known = same.setdefault((key, *own), len(kept))
-            if known < len(kept):
-                at[n] = known
-                continue
-        at[n] = len(kept)
-        kept.append(n)
-        edges += [(end, weight / total, float(add)) for (end, add), weight in sorted(some.items())]
-        leaves += [
-            (o, 0.0 if sides[n] else w / total) for o, w in zip(own, own if sides[n] else own_weight, strict=True)
-        ]
-        rows.append(len(edges))
-        leaf_rows.append(len(leaves))
-    place[:] = at
-    ends = np.array([end for end, _, _ in edges], np.int64)
-    ends = np.where(ends < -1, len(kept) + (-2 - ends), ends)
-    copy = np.full(len(place), -1, np.int64)
-    copy[cuts] = len(kept) + np.arange(len(cuts))
-    leaf_place = np.full(len(shot.pairs), len(kept), np.int64)
-    np.minimum.at(leaf_place, shot.leaf, np.repeat(np.where(place < 0, len(kept), place), np.diff(shot.leaf_row)))
+    nodes, some, own = len(shot.steps), len(shot.target), len(shot.leaf)
+    place, cuts = np.full(nodes, -1, np.int64), np.flatnonzero(cut)
+    mark = np.full(nodes, -1, np.int64)
+    mark[cuts] = -2 - np.arange(len(cuts))  # a copy i has the place -2 - i for now
+    table = np.full(1 << (2 * nodes + 1).bit_length(), -1, np.int32)
+    sides, row, leaf_row = np.empty(nodes, np.int64), np.empty(nodes + 1, np.int64), np.empty(nodes + 1, np.int64)
+    edges, leaves = tuple(np.empty((3, some), np.int64)), tuple(np.empty((2, own), np.int64))
+    graph = shot.row, shot.target, shot.gain, shot.weight, shot.leaf_row, shot.leaf, shot.leaf_weight
+    into = sides, row, edges, leaf_row, leaves
+    kept = merge_loops.merge_nodes(order, side.astype(np.int64), mark, graph, place, table, *into)
+    sides, row, leaf_row = sides[:kept].copy(), row[: kept + 1].copy(), leaf_row[: kept + 1].copy()
+    (end, gain, weight), (leaf, leaf_weight) = (a[: row[-1]] for a in edges), (a[: leaf_row[-1]] for a in leaves)
+    assert (end != -1).all()
+    total = _sums(row, weight) + _sums(leaf_row, leaf_weight)
+    total[sides != 0] = 1
+    ends = np.where(end < -1, kept + (-2 - end), end)
+    copy = np.full(nodes, -1, np.int64)
+    copy[cuts] = kept + np.arange(len(cuts))
+    leaf_place = np.full(len(shot.pairs), kept, np.int64)
+    np.minimum.at(leaf_place, shot.leaf, np.repeat(np.where(place < 0, kept, place), np.diff(shot.leaf_row)))
     leaf_side = np.ones(len(shot.pairs))
     leaf_side[shot.leaf] = np.repeat(side, np.diff(shot.leaf_row))
     plain = np.ones(len(shot.pairs), np.bool_)
     plain[turns.links[:, 0]] = False
     arrays = Arrays(
-        np.array([sides[n] for n in kept], np.int64),
-        np.array(rows),
+        sides,
+        row,
         ends,
-        np.array([p for _, p, _ in edges], np.float64),
-        np.array([g for _, _, g in edges], np.float64),
-        np.array(leaf_rows),
-        np.array([o for o, _ in leaves], np.int64),
-        np.array([p for _, p in leaves], np.float64),
+        _quotients(weight, np.repeat(total, np.diff(row))),
+        gain.astype(np.float64),
+        leaf_row,
+        leaf.copy(),
+        _quotients(leaf_weight, np.repeat(total, np.diff(leaf_row))),
         plain,
     )
     return Program(arrays, place, copy, place[cuts], leaf_side, leaf_place)
+
+
+def _sums(row: Array, weight: Array) -> Array:
+    """Return the sum of the weights of each node; exact, since no roll has weights whose sum exceeds 64 bits."""
+    before = np.concatenate((np.zeros(1, np.int64), np.cumsum(weight)))  # may wrap around; differences do not
+    return np.asarray(before[row[1:]] - before[row[:-1]])
+
+
+def _quotients(some: Array, of: Array) -> Array:
+    """Return quotients of integers, each rounded once."""
+    if max(some.max(initial=0), of.max(initial=0)) <= 1 << 53:
+        return np.asarray(some / of)
+    return np.array([a / b for a, b in zip(some.tolist(), of.tolist(), strict=True)], np.float64)

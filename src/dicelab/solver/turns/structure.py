@@ -123,6 +123,7 @@ class Structure:
         self.leaves = Index(parts.words + 3)
         self.residuals: Residuals | None = None
         self.expanded = 0
+        self._numbers: list[Array] = []
         self._edges: list[Array] = []
         self._leaf_edges: list[Array] = []
         self._pairs: list[Array] = []
@@ -170,6 +171,7 @@ class Structure:
         self._edges.append(_merged(node[shared], target, found.gain[0][shared], weight[shared]))
         leaf = (~local | (status != NOT_ALLOWED)) & ~shared
         self._add_leaves(found, leaf, local, node, pairs[:, 1], weight)
+        self._numbers.append(numbers)
         self.expanded += some
 
     def _add_leaves(
@@ -239,7 +241,8 @@ class Structure:
         leaf = leaves[:, 1].copy(), leaves[:, 3].copy()
         alike = np.empty(self.nodes.count, np.int64)
         same_lists(leaf_row, leaves[:, 1].copy(), *Index(2).room(len(leaves) + self.nodes.count), alike)
-        numbers = self.numbers(0, self.nodes.count)
+        numbers = np.concatenate((self.numbers(0, 0), *self._numbers))  # of all nodes: `grow` expands each
+        self._numbers = [numbers]
         return Snapshot(numbers, steps, row, *ends, leaf_row, *leaf, alike, pairs[:, :2].copy(), pairs[:, 2].copy())
 
 
