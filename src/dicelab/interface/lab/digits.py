@@ -93,7 +93,7 @@ def alike(values: Sequence[float | None]) -> list[str]:
     """Return numbers that stand side by side, each with as many decimal places as `places_for` says; empty for None.
 
     >>> alike([0.51234, None, 0.51237])
-    ['0.51234', '', '0.51237']
+    ['0.5123', '', '0.5124']
     """
     places = places_for(value for value in values if value is not None)
     return ["" if value is None else brief_number(value, places) for value in values]
