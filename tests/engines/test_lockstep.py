@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+import dicelab
 from dicelab.engines.lockstep import Lockstep
-from dicelab.errors import NotSmall, PlayError
+from dicelab.errors import NotSmall, PlayError, RulesError
 from dicelab.games.lcr import LCR
 from dicelab.rules import (
     COUNTS,
@@ -382,6 +383,11 @@ class Whole(Walk):
         return OVER if sum(self.at) > 40 else throw(self.roll)
 
 
+def test_a_rule_that_takes_another_number_of_values_is_refused_by_the_compiled_engine_too() -> None:
+    with pytest.raises(RulesError, match="roll: takes 2 values, but its roll shows 1"):
+        dicelab.simulate(Two(), games=10, seed=1, engine="compiled")
+
+
 @pytest.mark.parametrize(
     ("game", "why"),
     [
@@ -395,7 +401,7 @@ class Whole(Walk):
         (Counts, "uses a variable"),
         (Inside, "have a loop, other than"),
         (Early, "changes before the roll"),
-        (Two, "another number of values"),
+        (Two, "takes 2 values, but its roll shows 1"),
         (Default, "uses a default value for what a roll shows"),
         (Whole, "whole row"),
     ],

@@ -109,8 +109,6 @@ def _rolls(game: Game) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     pools = made.pools.reshape(-1, 4)
     if not made.one_word or pools[:, 0].sum() > MOST_NUMBERS or made.width > WIDEST:
         raise NotSmall("its rolls have too many outcomes")
-    if made.width != game.declared.throws[0].rule.__code__.co_argcount - 1:
-        raise NotSmall("the rule of its roll takes another number of values than a roll shows")
     if made.values.min() < 0 or made.values.max() > 255:
         raise NotSmall("its rolls show numbers outside 0 to 255")
     values = made.values[: len(made.sums) * made.width].reshape(-1, made.width).astype(np.uint64)

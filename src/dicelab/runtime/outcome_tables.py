@@ -10,11 +10,13 @@ exactly that of `dicelab.runtime.philox`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from inspect import CO_VARARGS
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
+from dicelab.errors import RulesError
 from dicelab.rules.actions import ALL, Throw
 from dicelab.rules.dice import COUNTS, FACES
 from dicelab.rules.drawing import Drawn, Mixed, numbered
@@ -129,7 +131,7 @@ def pool_rows(game: Game) -> tuple[list[tuple[int, int, int]], list[Pool]]:
     Raises
     ------
     RulesError
-        When the declared dice can't be rolled.
+        When the declared dice can't be rolled, or a rule takes another number of values than its roll shows.
     """
     kinds: list[tuple[int, int, int]] = []
     pools: list[Pool] = []
@@ -141,7 +143,16 @@ def pool_rows(game: Game) -> tuple[list[tuple[int, int, int]], list[Pool]]:
             groups[everything] = len(pools)
             pools += [row_pool(game, kind, n) for n in (0, *range(1, most + 1))]
         kinds.append((groups[everything], most, kind.width(game)))
+        taken = _taken(kind)
+        if taken is not None and taken != kind.width(game):
+            raise RulesError(f"{kind.name}: takes {taken} values, but its roll shows {kind.width(game)}")
     return kinds, pools
+
+
+def _taken(kind: Throw) -> int | None:
+    """Return how many values the rule of a roll takes; None if it takes any number."""
+    code = getattr(kind.rule, "__code__", None)
+    return None if code is None or code.co_flags & CO_VARARGS else code.co_argcount - 1
 
 
 def row_pool(game: Game, kind: Throw, number: int) -> Pool:
