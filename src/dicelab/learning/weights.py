@@ -119,7 +119,7 @@ def learn(x, y, parts, rate, moves, weights, moments, slopes):  # type: ignore[n
 
 @unchecked
 def move(weights, slope, mean, square, scale, spread):  # type: ignore[no-untyped-def]
-    """Move weights against their slopes, of which running means are kept, and of their squares."""
+    """Move weights against their slopes, with running means of the slopes and of their squares (the method Adam)."""
     for i in range(weights.size):
         mean[i] += 0.1 * (slope[i] - mean[i])
         square[i] += 0.001 * (slope[i] * slope[i] - square[i])

@@ -199,7 +199,7 @@ class Equilibrium(BaseResult):
 
     @property
     def opposed(self) -> bool:
-        """Whether there are two players of which one loses what the other gains, so that the game has a value."""
+        """Whether there are two players, and one loses what the other gains; only then has the game a value."""
         return len(self.values) == 2 and self.together is not None
 
     @property

@@ -64,8 +64,8 @@ def parts_of(translation: Translation) -> k.Parts:
 
 
 def write_play(game: type[Game], strategies: Sequence[Strategy], one_word: bool = False) -> tuple[str, dict[str, str]]:
-    """Return what `dicelab.compile.kernels.writers.simulate.write` does, for strategies of which networks judge some
-    moves.
+    """Return the text of the kernel that plays games with strategies, where networks judge some of the moves, and for
+    each function in it the file and line of its rule.
 
     Raises
     ------
@@ -84,10 +84,7 @@ def write_ending(game: type[Game]) -> tuple[str, dict[str, str]]:
     ------
     NotTranslatable
     """
-    translation = k.translated(game, ())
-    parts = k.rules_of(translation, (), WRONG, WRONG) | parts_of(translation)
-    parts |= {"DONE": DONE, "WRONG": WRONG, "FULL": FULL}
-    return k.text_of("ending", "ending", translation, parts, ["thinking"]), translation.places
+    return _written(game, "ending")
 
 
 def write(game: type[Game]) -> tuple[str, dict[str, str]]:
@@ -98,7 +95,12 @@ def write(game: type[Game]) -> tuple[str, dict[str, str]]:
     ------
     NotTranslatable
     """
+    return _written(game, "learning")
+
+
+def _written(game: type[Game], template: str) -> tuple[str, dict[str, str]]:
+    """Return the text of a template for a game without strategies, and the places of its functions."""
     translation = k.translated(game, ())
     parts = k.rules_of(translation, (), WRONG, WRONG) | parts_of(translation)
     parts |= {"DONE": DONE, "WRONG": WRONG, "FULL": FULL}
-    return k.text_of("learning", "learning", translation, parts, ["thinking"]), translation.places
+    return k.text_of(template, template, translation, parts, ["thinking"]), translation.places
