@@ -14,7 +14,7 @@ from dicelab.plots.rating import plot_rating
 from dicelab.questions.compare import ComparisonPlan
 from dicelab.questions.policies.skill.following import LuckOfGames
 from dicelab.questions.policies.skill.values import values
-from dicelab.questions.rate import _Tasks
+from dicelab.questions.scores import ScoredGames
 from dicelab.results.numbers.estimates import Point
 from dicelab.results.numbers.looks import interval_of_looks
 from dicelab.runtime.lineup import Run
@@ -108,13 +108,13 @@ def test_one_strategy_is_not_rated() -> None:
         dicelab.rate("tossup", ["one_roll", "one_roll"])
 
 
-def test_an_interrupted_rating_has_the_looks_that_were_completed() -> None:
+def test_an_interrupted_rating_has_the_rounds_that_were_completed() -> None:
     def stop(done: int, total: int) -> None:
         if done == 1:
             raise KeyboardInterrupt
 
     found = dicelab.rate("tossup", ["bank_over:20", "bank_over:21"], seed=1, games=5000, progress=stop)
-    assert (found.interrupted, found.games, len(found.rows)) == (True, 500, 2)
+    assert (found.interrupted, found.games, len(found.rows)) == (True, 1, 2)
     assert "stopped before the end" in str(found)
 
 
@@ -189,7 +189,7 @@ def test_without_luck_intervals_are_narrower_and_hold_the_exact_chances() -> Non
 def test_intervals_without_luck_hold_at_every_look() -> None:
     """In 300 series of wins, of which most is luck: the mean is missed at some look no more often than is stated."""
     table = dicelab.find("tossup")(target=8, dice=2)
-    tasks = _Tasks(ComparisonPlan(table, ["one_roll", "bank_over:5"], 2, "seat-balanced"), fewest=False)
+    tasks = ScoredGames(ComparisonPlan(table, ["one_roll", "bank_over:5"], 2, "seat-balanced"), {}, 1, 1)
     looks, missed, draws = [500, 1000, 2000], 0, np.random.default_rng(20261128)
     tasks.shares = len(looks)
     for _ in range(300):
