@@ -118,6 +118,17 @@ def test_an_interrupted_rating_has_the_rounds_that_were_completed() -> None:
     assert "stopped before the end" in str(found)
 
 
+def test_a_stored_rating_is_that_without_a_store_and_goes_on(tmp_path) -> None:
+    names, given = ["bank_over:20", "bank_over:21"], {"seed": 1, "games": 700, "target": 40}
+    plain, store = dicelab.rate("tossup", names, **given), tmp_path / "runs.db"
+    stopped = dicelab.rate("tossup", names, **given, store=store, seconds=0)
+    assert (stopped.out_of_time, stopped.games) == (True, 1)
+    assert "1 game of each line-up" in str(stopped)
+    assert "--seconds allows more" in str(stopped)
+    for found in (dicelab.rate("tossup", names, **given, store=store) for _ in range(2)):
+        assert found.rows == plain.rows
+
+
 @pytest.mark.slow
 def test_players_that_look_ahead_are_looked_at_after_a_few_games() -> None:
     found = dicelab.rate("tossup", ["search:1:5", "one_roll"], seed=1, target=4, dice=2)
@@ -182,7 +193,7 @@ def test_without_luck_intervals_are_narrower_and_hold_the_exact_chances() -> Non
         assert row.narrower > 1.5
     assert found.games <= plain.games
     assert {row.narrower for row in plain.rows} == {None}
-    assert "without luck: intervals are " in str(found)
+    assert "without luck, by the exact values of the game: intervals are " in str(found)
     assert found.to_dict()["rows"][0]["narrower"] == found.rows[0].narrower
 
 
@@ -210,11 +221,6 @@ def test_the_luck_of_each_game_is_the_same_in_plain_python(monkeypatch) -> None:
     monkeypatch.setattr(luck, "_compiled", None)
     assert compiled == pytest.approx(luck(40, 60), abs=1e-9)
     assert compiled.std() > 0.1
-
-
-def test_luck_is_not_taken_out_of_what_each_seat_counts() -> None:
-    with pytest.raises(ParameterError, match="luck is known for chances and one tally"):
-        dicelab.rate("./verification/bear_off_cube.py", ["careful", "rollout:2"], luck_adjusted=True)
 
 
 def test_without_asking_nothing_is_said_of_losses() -> None:

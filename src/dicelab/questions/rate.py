@@ -51,6 +51,7 @@ from dicelab.results.numbers.intervals import mean_interval
 from dicelab.results.provenance import about
 from dicelab.results.text.page import CHANCE, Printing, decimals
 from dicelab.results.text.sentences import apart, listed, number
+from dicelab.results.text.writing import many
 from dicelab.rules.game import Call, Game, seat_count
 from dicelab.runtime.interrupts import Stopped
 from dicelab.runtime.lineup import Run, usable_threads
@@ -159,7 +160,7 @@ class Rating(BaseResult):
                 ends = row.loss.low, row.loss.high
                 cells += [page.number(row.loss.value, decimals(ends)), page.span(ends, decimals(ends))]
             table.append([*cells, *([", ".join(row.close)] if close else [])])
-        how = f"{self.games:,} games of each line-up, all on the same dice, seed {self.seed}"
+        how = f"{many(self.games, 'game')} of each line-up, all on the same dice, seed {self.seed}"
         more_of = "--seconds" if self.out_of_time else "--games"
         end = "the order is clear" if self.clear else f"the order isn't clear; {more_of} allows more"
         by = f"loses: against optimal play, by {LOSS_GAMES} games in which each choice loses what is known exactly"
