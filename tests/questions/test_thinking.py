@@ -320,7 +320,7 @@ def test_winning_is_worth_the_same_whatever_it_pays():
     for objective, error in (("large win", "learns what gamble is played for: payoff, or win"), ("payoffs", "payoff")):
         with pytest.raises(ParameterError, match=error):
             dicelab.learn(Gamble, method="values", objective=objective, games=100)
-    with pytest.raises(ParameterError, match="played for: win$"):
+    with pytest.raises(ParameterError, match=r"played for: win$"):
         dicelab.learn(Dare, method="values", objective="most:turns", games=100)
 
 
@@ -334,8 +334,8 @@ def test_values_are_learned_for_points_or_to_win(tmp_path):
     assert found["payoff"].start == pytest.approx((2.5, -2.5), abs=0.8)
     assert found["win"].start == pytest.approx((1, 0), abs=0.1)
     assert found["win"].to_dict()["objective"] == "win"
-    for objective, answer in found.items():
-        answer.policy.save(path := tmp_path / f"{objective}.npz")
+    for objective, learned_for in found.items():
+        learned_for.policy.save(path := tmp_path / f"{objective}.npz")
         for engine in ("reference", "compiled"):
             played = dicelab.simulate(Gamble, [f"policy:{path}", "safe"], games=10, seed=1, engine=engine)
             assert played.outcomes["small win"].probability == (objective == "win"), (objective, engine)

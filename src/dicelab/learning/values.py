@@ -136,7 +136,9 @@ def learned_values(
     before = Network.load(further, run.game) if further is not None else None
     if before is not None and before.wins != wins:
         learned, now = ("win", "payoff") if before.wins else ("payoff", "win")
-        raise ParameterError(f"{further} was learned for objective {learned}, not {now}; learn with --objective {learned}")
+        raise ParameterError(
+            f"{further} was learned for objective {learned}, not {now}; learn with --objective {learned}"
+        )
     if before is not None:
         facts["further"] = checksum({name: getattr(before, name) for name in FORMATS[VALUES]}).tobytes().hex()
     first = as_seed(seed_in(store, seed, partial(asked, None, **facts)))

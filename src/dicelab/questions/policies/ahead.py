@@ -235,7 +235,9 @@ def win_worth(game: Game) -> Worth:
     """
     paid = payoffs_of(game)
     if paid is None or seat_count(game) < 2:
-        raise ParameterError(f"objective win needs two or more players who are paid by outcome, and {game.name} has none")
+        raise ParameterError(
+            f"objective win needs two or more players who are paid by outcome, and {game.name} has none"
+        )
     each = np.array(paid)
     most = each == each.max(axis=1, keepdims=True)
     wins = most & (most.sum(axis=1, keepdims=True) == 1)
