@@ -58,7 +58,7 @@ class EstimatedHints:
         assert isinstance(choice, ChoiceState)
         if len(choice.moves) > MOST_MOVES:
             raise DicelabError(f"{len(choice.moves):,} moves are allowed, too many to estimate what each is worth")
-        sign, what = played_for(game)
+        sign, what = (1, CHANCE_TO_WIN) if self.player.wins else played_for(game)
         known = ending(table, row, self.near)
         if known is not None:
             exact = [known[table.key(table.after(row, choice.kind, move))][choice.seat] for move in choice.moves]
