@@ -22,7 +22,7 @@ CHUNK_SECONDS = 0.1
 """Aim for the time of a chunk: short enough for progress and Ctrl-C, long enough that the overhead is negligible."""
 FIRST_CHUNK = 256
 LARGEST_CHUNK = 2**21
-"""Limits of the number of games in a chunk; an engine may have a `largest_chunk` of its own."""
+"""Limits of the number of games in a chunk; an engine may have a `first_chunk` and a `largest_chunk` of its own."""
 
 
 class Engine(Protocol):
@@ -66,7 +66,7 @@ class _Sized:
 
     def __init__(self, engine: Engine, seed: int) -> None:
         self.engine, self.seed = engine, seed
-        self.size = 1 if engine.name == "reference" else FIRST_CHUNK
+        self.size = 1 if engine.name == "reference" else getattr(engine, "first_chunk", FIRST_CHUNK)
         self.largest = getattr(engine, "largest_chunk", LARGEST_CHUNK)
 
     def play(self, low: int, high: int) -> Tallied:
