@@ -22,30 +22,40 @@ def found(game, text, engine, threads=1, games=3, **parameters):
     return dicelab.simulate(game, text, **asked, **parameters).records.tolist()
 
 
-@pytest.mark.slow_cases("tossup", "yahtzee", "farkle", "mia", "liars-dice", "three", "few", "shut")
-@pytest.mark.parametrize("text", ["rollout:7", "search:1:4", "search:2:3", "mcts:40"])
+@pytest.mark.quick_cases("pig-rollout:7", "pig-search:2:3")
 @pytest.mark.parametrize(
-    ("game", "parameters"),
+    ("game", "text", "parameters"),
     [
-        pytest.param(PIG, {"target": 12}, id="pig"),
-        pytest.param("tossup", {"target": 15}, id="tossup"),
-        pytest.param("yahtzee", {}, id="yahtzee"),
-        pytest.param("farkle", {"target": 500}, id="farkle"),
-        pytest.param("mia", {"faces": 3, "lives": 1}, id="mia"),
-        pytest.param("liars-dice", {"dice": 1, "faces": 3}, id="liars-dice"),
-        pytest.param(Dare, {"players": 3}, id="three"),
-        pytest.param(Fewest, {}, id="few"),
-        pytest.param("tests/games/shut_the_box.py", {}, id="shut"),
+        pytest.param(game, text, parameters, id=f"{name}-{text}")
+        for name, game, texts, parameters in [
+            ("pig", PIG, "rollout:7 search:1:4 search:2:3 mcts:40", {"target": 12}),
+            ("tossup", "tossup", "search:2:3 mcts:40", {"target": 15}),
+            ("yahtzee", "yahtzee", "rollout:3 mcts:30", {}),
+            ("farkle", "farkle", "search:1:4 mcts:40", {"target": 500}),
+            ("mia", "mia", "mcts:20", {"faces": 3, "lives": 1}),
+            ("liars-dice", "liars-dice", "mcts:20", {"dice": 1, "faces": 3}),
+            ("dare", Dare, "rollout:7 search:2:3 mcts:40", {"players": 3}),
+            ("fewest", Fewest, "search:2:3 mcts:40", {}),
+            ("shut-the-box", "tests/games/shut_the_box.py", "search:1:4 mcts:40", {}),
+        ]
+        for text in texts.split()
     ],
 )
-def test_the_compiled_engine_plays_the_same_games(game, parameters, text):
-    if game in ("mia", "liars-dice") and not text.startswith("mcts"):
-        with pytest.raises(ParameterError, match="mcts goes by what its seat sees"):
-            found(game, text, "compiled", **parameters)
-        return
+def test_the_compiled_engine_plays_the_same_games(game, text, parameters):
     expected = found(game, text, "reference", **parameters)
     for threads in (1, 3):
         assert found(game, text, "compiled", threads, **parameters) == expected
+
+
+def test_what_is_hidden_stays_hidden_on_the_compiled_engine():
+    with pytest.raises(ParameterError, match="rollout sees everything, and liars-dice hides hands"):
+        found("liars-dice", "rollout:5", "compiled")
+
+
+@pytest.mark.parametrize("engine", ["table", "counter", "turn", "memo", "lockstep"])
+def test_other_engines_refuse_them_in_a_sentence(engine):
+    with pytest.raises(ParameterError, match="finds its moves turn by turn, when they are needed; leave it out"):
+        dicelab.simulate(PIG, "mcts:5", games=1, engine=engine)
 
 
 def tree_players(game, text, **parameters):

@@ -195,8 +195,8 @@ class Ahead:
     """The compiled engine where players look ahead (`looks_ahead`), which takes nearly all of the time.
 
     What they try out is played by compiled rules. Between their choices the reference engine plays, with every range
-    checked. See `WithKernel` for the parameters. Where it isn't `asked` for, what takes long to compile is compiled when
-    enough was tried.
+    checked. See `WithKernel` for the parameters. Where it isn't `asked` for, what takes long to compile is compiled
+    when enough was tried.
 
     Raises
     ------

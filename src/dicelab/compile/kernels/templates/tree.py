@@ -28,7 +28,6 @@ from dicelab.compile.kernels.core import (
     unsigned,
 )
 from dicelab.compile.kernels.templates.slots import CACHED, slot
-from dicelab.compile.kernels.templates.simulate import kernel
 from dicelab.compile.kernels.templates.thinking import (
     end_worth,
     list_moves,
@@ -39,6 +38,7 @@ from dicelab.compile.kernels.templates.thinking import (
 )
 
 new_record = record(slot.slots)
+kernel = njit  # that of the template `simulate`, which comes with the rules
 
 slot.functions
 
