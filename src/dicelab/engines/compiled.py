@@ -205,8 +205,6 @@ class Ahead:
     """
 
     name = "compiled"
-    first_chunk = 1
-    """A game may take seconds."""
 
     def __init__(
         self, game: Game, calls: Sequence[Call], limit: int = LIMIT, keep: bool = False, asked: bool = True
