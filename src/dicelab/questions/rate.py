@@ -161,11 +161,13 @@ class Rating(BaseResult):
         by = f"loses: against optimal play, by {LOSS_GAMES} games in which each choice loses what is known exactly"
         more = [by] if self.rows[0].loss is not None else []
         factors = [row.narrower for row in self.rows if row.narrower is not None]
-        if factors:
-            low, high = min(factors), max(factors)
-            times = f"{low:.1f} times" if f"{low:.1f}" == f"{high:.1f}" else f"{low:.1f} to {high:.1f} times"
-            than = f"intervals are {times} narrower than those of the same games with it"
-            more.insert(0, f"without luck, by {self.luckless}: {than}")
+        if self.luckless:
+            than = ""
+            if factors:
+                low, high = min(factors), max(factors)
+                times = f"{low:.1f} times" if f"{low:.1f}" == f"{high:.1f}" else f"{low:.1f} to {high:.1f} times"
+                than = f": intervals are {times} narrower than those of the same games with it"
+            more.insert(0, f"without luck, by {self.luckless}{than}")
         return [*self._head(page, ()), "", *self._table().lines(page), "", f"{how}; {self.unfinished or end}", *more]
 
 
