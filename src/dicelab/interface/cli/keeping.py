@@ -10,11 +10,9 @@ from dicelab.interface.cli.output import remark
 from dicelab.results.text.writing import upper
 
 if TYPE_CHECKING:
-    from dicelab.engines.policy import Policy
+    from dicelab.engines.policy import SavedPolicy
     from dicelab.questions.policies.certificate import Certificate
-    from dicelab.questions.policies.mixed_policy import MixedPolicy
     from dicelab.questions.policies.network import Network
-    from dicelab.questions.policies.turn_policy import TurnPolicy
 
 
 ROUNDING = 1e-12
@@ -51,7 +49,7 @@ def save_certificate(certificate: Certificate, path: str) -> None:
     )
 
 
-def keep(policy: Policy | TurnPolicy | MixedPolicy | Network | None, path: str) -> None:
+def keep(policy: SavedPolicy | Network | None, path: str) -> None:
     """Write a policy to a file.
 
     Raises

@@ -172,7 +172,6 @@ def _review(
     from dicelab.interface.play.review import of_game
     from dicelab.questions.policies.files import load
     from dicelab.questions.policies.objective import has_default, no_default
-    from dicelab.questions.policies.turn_policy import TurnPolicy
 
     seats = ["me" if call is None else str(call) for call in calls] or ["me"] * max(1, seat_count(game))
     hidden = bool(private_fields(game))
@@ -183,7 +182,7 @@ def _review(
         if wanted is None and not has_default(game):
             say(f"no review: {no_default(game)}")
             return
-        chosen = policy if hidden else known if isinstance(known, TurnPolicy) else None
+        chosen = policy if hidden or (known is not None and known.on_demand) else None
         found = of_game(game, steps, seats, wanted, policy=chosen)
     except DicelabError as error:
         say(f"no review: {error}")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dicelab.engines.policy import Policy
+from dicelab.engines.policy import Moves, Policy
 from dicelab.errors import DicelabError, ParameterError, TooLarge
 from dicelab.questions.betting.edges import edges
 from dicelab.questions.heuristics.families import Family, families_of
@@ -141,7 +141,7 @@ class BestPlay(BaseResult):
     at: Advised | None
     notes: list[str]
     solved: str
-    policy: Policy | TurnPolicy | None = None
+    policy: Moves | None = None
     decides: bool = True
     thumb: Thumb | None = None
 
@@ -425,9 +425,7 @@ def _cheapest(game: Game, progress: Callable[[str], None]) -> tuple[list[Cheap],
     return cheap, f"{', '.join(free[:MOST_BETS])}{more}"
 
 
-def _solved(
-    game: Game, objective: str | None, notes: list[str], progress: Callable[[str], None]
-) -> Policy | TurnPolicy | None:
+def _solved(game: Game, objective: str | None, notes: list[str], progress: Callable[[str], None]) -> Moves | None:
     """Return the optimal policy, kept or found now; None with a note if it can't be found."""
     progress("solving the game")
     try:

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dicelab.engines.policy import Policy
+from dicelab.engines.policy import Moves, Policy
 from dicelab.errors import DicelabError
 from dicelab.questions.exact import exact
 from dicelab.questions.policies.objective import Objective
-from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.questions.simulate import simulate
 from dicelab.questions.sweeps.sweep import Best, sweep
 from dicelab.results.provenance import winners
@@ -93,7 +92,7 @@ class Family:
 
 
 def families_of(
-    game: Game, objective: str, policy: Policy | TurnPolicy | None, games: int, seed: int, notes: list[str]
+    game: Game, objective: str, policy: Moves | None, games: int, seed: int, notes: list[str]
 ) -> list[Family]:
     """Return the strategies of a game, the best first; `notes` gets a sentence if there are none that can be compared.
 
@@ -103,11 +102,13 @@ def families_of(
     declared = list(game.declared.strategies.values())
     if figure is None or not declared:
         return []
-    whole = isinstance(policy, Policy) and set(policy.about["seats"]) == {*range(max(1, seat_count(game)))}
-    others: Any = policy if whole else str(Call(declared[0], tuple(p.default for p in declared[0].params.values())))
-    alone = seat_count(game) <= 1 and policy is not None
-    optimal = float(policy.about["value"]) if alone else None  # type: ignore[union-attr]
-    compared = _Compared(game, figure, others, games, seed, policy if whole else None, optimal)  # type: ignore[arg-type]
+    everybody = {*range(max(1, seat_count(game)))}
+    whole = policy if isinstance(policy, Policy) and {*policy.about["seats"]} == everybody else None
+    others: Any = (
+        whole if whole is not None else str(Call(declared[0], tuple(p.default for p in declared[0].params.values())))
+    )
+    optimal = float(policy.about["value"]) if policy is not None and seat_count(game) <= 1 else None
+    compared = _Compared(game, figure, others, games, seed, whole, optimal)
     found = []
     for strategy in declared[:FAMILIES]:
         try:
@@ -115,7 +116,7 @@ def families_of(
         except DicelabError as error:
             notes.append(f"{strategy.name} could not be compared: {error}")
     sign = Objective.of(game, objective).sign
-    if not whole and seat_count(game) > 1:
+    if whole is None and seat_count(game) > 1:
         notes.append(f"strategies are compared against {others}")
     return sorted(found, key=lambda family: -sign * family.value)
 

@@ -20,10 +20,9 @@ from dicelab.rules.words import player_name
 from dicelab.runtime.lineup import Run
 
 if TYPE_CHECKING:
-    from dicelab.engines.policy import Policy
+    from dicelab.engines.policy import Moves
     from dicelab.questions.policies.mixed_policy import MixedPolicy
     from dicelab.questions.policies.solving import Solving
-    from dicelab.questions.policies.turn_policy import TurnPolicy
 
 PATIENCE, PIPED = 1.5, 60.0
 """Seconds for which a game is waited for at the terminal; and where the moves are piped, so that nobody waits."""
@@ -276,7 +275,7 @@ def _time(seconds: float) -> str:
     return many(whole, "second") if whole < 100 else many(round(whole / 60), "minute")
 
 
-def hints_of(policy: Policy | TurnPolicy) -> Hints:
+def hints_of(policy: Moves) -> Hints:
     """Return the values of a policy as hints."""
 
     def hints(table: Game, decision: Decision, seat: int) -> Chances | Amounts:
@@ -311,7 +310,7 @@ def _about(found: Chances, game: Game, objective: str | None) -> Chances | Amoun
     return Amounts({move: so_far + v for move, v in found.items()}, wanted.sign, f"expected final {called(game, name)}")
 
 
-def _policy_of(game: Game, strategies: Sequence[str]) -> Policy | TurnPolicy | None:
+def _policy_of(game: Game, strategies: Sequence[str]) -> Moves | None:
     """Return the one policy that plays in all seats but those of people, if it was solved for all seats; None
     otherwise.
     """

@@ -100,6 +100,12 @@ class Values:
         reset(table)
         return np.array([float(v) for v in self.of(table)])
 
+    def beginnings(self) -> tuple[NDArray[np.int64], Floats]:
+        """Return the states, (states, numbers), and their values to the first seat."""
+        slots = self._slots
+        numbers = np.stack([slots.column(self.keys, number) for number in range(len(slots.names))], axis=1)
+        return numbers, np.ascontiguousarray(self.value[:, 0])
+
     def of(self, game: Game) -> tuple[Fraction, ...]:
         """Return the expected result of each seat in the present state of a game, tallies counted so far included.
 
