@@ -18,7 +18,6 @@ from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import many, objective_text, outcome_text, outcome_title, upper
 from dicelab.rules.objectives import wanted
 from dicelab.runtime.strategies import BEST
-from dicelab.solver.answer import Counted
 from dicelab.solver.turns.solve import TurnByTurn
 
 
@@ -104,7 +103,7 @@ class Solution(BaseResult):
     policy: Later = Later()
     turns: TurnByTurn | None = None
     turn_policy: TurnPolicy | None = None
-    counted: Counted | None = None
+    counted: Distribution | None = None
     uncounted: str = ""
     payoffs: dict[str, float] = field(default_factory=dict)
     winners: dict[str, list[int]] = field(default_factory=dict)
@@ -120,10 +119,9 @@ class Solution(BaseResult):
     @property
     def tallies(self) -> dict[str, Distribution]:
         """The tally that is the objective, by its name: its mean, and its distribution if that was found."""
-        tally, found = wanted(self.objective).tally, self.counted
-        mean = Distribution(self.value, nan, None, self.error, None)
-        if found is not None:
-            mean = Distribution(found.mean, found.sd, None, found.error, found.spread)
+        tally, mean = wanted(self.objective).tally, self.counted
+        if mean is None:
+            mean = Distribution(self.value, nan, None, self.error, None)
         return Named(f"tally of {self.game}", {tally: mean} if tally else {})
 
     @property

@@ -17,7 +17,6 @@ from dicelab.runtime.lineup import Run, usable_threads
 from dicelab.runtime.stages import counting, expected, share_done, stage
 from dicelab.runtime.states.symmetry import SAMPLE, Rotation
 from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.answer import Counted
 from dicelab.solver.enumeration.enumerate import mergeable, symmetry_tested
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.model import as_size, as_time, in_digits
@@ -28,6 +27,7 @@ from dicelab.solver.turns.program import BeginningSearch, NewInside, program_of
 from dicelab.solver.turns.sampling import TurnSample, cost, sample
 from dicelab.solver.turns.structure import Failed, Index, Structure
 from dicelab.solver.turns.values import Solver, bytes_together, distribution_of
+from dicelab.solver.value import Distribution
 from dicelab.solver.value_iteration import NOWHERE, Layers
 
 MOST_NODES = 400_000
@@ -131,7 +131,7 @@ class SolvedDetails(NamedTuple):
     outer: tuple[str, ...]
     keys: NDArray[np.uint64]
     value: NDArray[np.float64]
-    counted: Counted | None = None
+    counted: Distribution | None = None
     uncounted: str = ""
 
 
@@ -212,12 +212,12 @@ def turn_by_turn(
     return found, kept
 
 
-def _counted(mean: float, error: float, found: tuple[Spread, float], first: int) -> Counted:
+def _counted(mean: float, error: float, found: tuple[Spread, float], first: int) -> Distribution:
     """Return the tally whose mean is known, by its distribution, to which `first` is added."""
     spread, wrong = found
     spread = Spread(spread.values + first, spread.joint, spread.left, spread.error)
     _, sd = spread.moments()
-    return Counted(mean, sd, error + wrong * sd, None, spread)
+    return Distribution(mean, sd, None, error + wrong * sd, spread)
 
 
 def _looking_ahead(
