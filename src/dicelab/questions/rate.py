@@ -16,7 +16,7 @@ Such scores have no bounds, so their intervals are those of a mean, corrected fo
 share (Bonferroni): with 8 looks each has the level 1 - 0.05 / 8.
 
 In a game that can be solved, the loss of each strategy against optimal play can be asked for, too: by games of its own
-against optimal play, in which each choice loses what is known exactly (`dicelab.questions.policies.skill.losses`).
+against optimal play, in which each choice loses what is known exactly (`dicelab.questions.policies.skill.luck`).
 """
 
 from __future__ import annotations
@@ -330,7 +330,7 @@ def rate(
 def _lost(table: Game, calls: Sequence[Call], seed: int) -> dict[str, Point]:
     """Return what strategies lose against optimal play, by their names."""
     from dicelab.questions.policies.skill.by_turns import valued
-    from dicelab.questions.policies.skill.losses import losses
+    from dicelab.questions.policies.skill.luck import losses
 
     best, found = valued(table), {}
     for call in calls:

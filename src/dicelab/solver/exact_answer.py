@@ -23,10 +23,9 @@ from dicelab.rules.game import Game
 from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, on_threads, usable_threads
-from dicelab.runtime.stages import stage
 from dicelab.runtime.states.counters import is_wide
 from dicelab.runtime.states.symmetry import Rotation
-from dicelab.runtime.timing import Stopwatch
+from dicelab.runtime.timing import Stopwatch, stage
 from dicelab.solver.answer import Answer, from_spread
 from dicelab.solver.counters.answer import ledger
 from dicelab.solver.enumeration.enumerate import Progress, Share, at_once, graph_of, stopping

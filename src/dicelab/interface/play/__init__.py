@@ -18,8 +18,7 @@ from dicelab.interface.play.course import at_table
 from dicelab.interface.play.ending import to_the_end
 from dicelab.interface.play.keyboard import listener, somebody
 from dicelab.interface.play.saved.file import Recorder, head
-from dicelab.interface.play.screen.seats import seated
-from dicelab.interface.play.screen.text import encodable, folded
+from dicelab.interface.play.screen.text import encodable, folded, seated
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.private import private_fields
 from dicelab.runtime.foreign_streams import source_of

@@ -9,14 +9,13 @@ from typing import Any
 from dicelab.engines.policy import Moves, Policy
 from dicelab.errors import DicelabError, ParameterError, TooLarge
 from dicelab.questions.betting.edges import edges
-from dicelab.questions.heuristics.families import Family, families_of
+from dicelab.questions.heuristics.families import Family, by_chart, cost_in_play, families_of, first_turn, in_words
 from dicelab.questions.heuristics.rule import Rule, rule
-from dicelab.questions.heuristics.turns import by_chart, cost_in_play, first_turn, in_words
 from dicelab.questions.options import Situation
 from dicelab.questions.policies.advice import Advised, advice, read_at
-from dicelab.questions.policies.best_words import with_best_play
 from dicelab.questions.policies.grid import PolicyView, Threshold, grid, view_of
 from dicelab.questions.policies.objective import Objective, default_objective, no_default
+from dicelab.questions.policies.solution import with_best_play
 from dicelab.questions.policies.solving import NotInTime, Solving
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.questions.simulate import seed_of

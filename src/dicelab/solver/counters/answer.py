@@ -20,8 +20,8 @@ from dicelab.rules.fields import MOST_COUNTED, Peak
 from dicelab.rules.game import outcome_names
 from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.stages import stage
 from dicelab.runtime.states.counters import Purses, purses_of
+from dicelab.runtime.timing import stage
 from dicelab.solver.answer import Answer, from_spread
 from dicelab.solver.counters.propagate import (
     MOST_CELLS,

@@ -10,7 +10,7 @@ import click
 
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.play.asking.advice import Amounts, Chances, Hints, MixedAdvice, NotYet
-from dicelab.interface.play.screen.seats import seated
+from dicelab.interface.play.screen.text import seated
 from dicelab.results.text.writing import many, probability_of
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Call, Game, counted, player_names, winner_of
@@ -138,7 +138,7 @@ class HintsOfMixed:
     """Hints from saved mixed strategies: what each move is worth, and how often it is made."""
 
     def __init__(self, game: Game, policy: MixedPolicy) -> None:
-        from dicelab.questions.policies.skill.mixed_hints import MixedHints
+        from dicelab.questions.policies.skill.mixed_review import MixedHints
 
         self.seen = MixedHints(policy)
         self.amounts = game.payoffs is not None
