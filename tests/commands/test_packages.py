@@ -35,6 +35,7 @@ from dicelab.questions.declare import question
 from dicelab.questions.options import GameLike, Whole
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
+from dicelab.results.text import table
 from dicelab.rules import OVER, Game, Int, d, strategy, throw, thrown
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
@@ -67,14 +68,8 @@ class Guess(BaseResult):
     times: int
     method = "guess"
 
-    def _facts(self):
-        return {"times": self.times}
-
-    def _rows(self):
-        return [{"times": self.times}]
-
-    def _lines(self, page):
-        return [*self._head(page)]
+    def _table(self):
+        return table.Table([table.Column("times", lambda times: times, table.count)], [self.times])
 
     def _sentence(self):
         return f"{self.game} is guessed {self.times} times"

@@ -13,6 +13,7 @@ from dicelab.engines.tables.state import table_of
 from dicelab.errors import DicelabError, NotSmall, ParameterError, PlayError
 from dicelab.extras.gpu import engine as cuda
 from dicelab.extras.gpu.engine import CudaRules, CudaTable
+from dicelab.extras.gpu.engine import made as made_for
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Run
@@ -33,10 +34,10 @@ GAMES = 60
 BOTH = pytest.mark.parametrize("kind", [CudaTable, CudaRules])
 
 
-def must_be_the_same(engine: Any, run: Any, low: int = 0, games: int = GAMES) -> None:
+def must_be_the_same(engine: Any, run: Any, low: int = 0, games: int = GAMES, seed: int = 7) -> None:
     engine.compile()
-    found = engine.play(7, low, low + games)
-    expected = Reference(run.game, run.calls, LIMIT, False).play(7, low, low + games)
+    found = engine.play(seed, low, low + games)
+    expected = Reference(run.game, run.calls, LIMIT, False).play(seed, low, low + games)
     assert (found.counts, found.histograms) == (expected.counts, expected.histograms)
 
 
@@ -202,6 +203,75 @@ def test_policies_are_looked_up(tmp_path: Path) -> None:
     run = Run.of(pig, [f"policy:{tmp_path / 'best.npz'}", "hold_at:5"], target=20)
     engine = CudaRules(run.game, run.calls)
     must_be_the_same(engine, run, games=20)
+    assert engine._others is None
+
+
+MIXING = """
+from dicelab.rules import OVER, Game, Int, Param, Tally, ask, chosen, d, mixture, strategy, throw, thrown
+
+class Mixing(Game):
+    name = "mixing"
+    seats = 2
+    outcomes = ("low", "high")
+    turn = Int(0, 6, "choices so far")
+    last = Int(0, 6, "the roll; 0: none")
+    kept = Tally("sum of what was kept")
+    total = Int(0, 36, "the same")
+
+    def next(self):
+        if self.turn == 6:
+            return OVER
+        return ask(self.keep, self.turn % 2) if self.last else throw(self.die)
+
+    @thrown(1, d(6))
+    def die(self, face):
+        self.last = face
+
+    @chosen((0, 1))
+    def keep(self, yes):
+        self.total += yes * self.last
+        self.kept += yes * self.last
+        self.last = 0
+        self.turn += 1
+
+    def outcome(self):
+        return 1 if self.total > 10 else 0
+
+@strategy(Mixing, percent=Param(30, 0, 100, "of keeping"))
+def wavering(game, percent):
+    return mixture((1, percent), (0, 100 - percent)) if game.last < 6 else 1
+
+@strategy(Mixing)
+def never(game):
+    return 0
+
+@strategy(Mixing)
+def as_wavering(game):
+    return wavering(game, 50) if game.turn else 1
+"""
+
+
+@pytest.mark.parametrize("line_up", [("wavering:40", "as_wavering"), ("never", "wavering:70")])
+@pytest.mark.parametrize("seed", [1, 9])
+def test_mixtures_are_drawn(line_up: tuple[str, ...], seed: int, tmp_path: Path) -> None:
+    (tmp_path / "mixing.py").write_text(MIXING)
+    run = Run.of(find_in_file(tmp_path / "mixing.py"), line_up)
+    engine = made_for(run)
+    assert engine.how.startswith("plays by the translated rules: ")
+    must_be_the_same(engine, run, games=100, seed=seed)
+    assert engine._others is None, "no game was left to the compiled engine"
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"), [("liars-dice", {"dice": 1, "faces": 3}), ("mia", {"faces": 2, "lives": 2})]
+)
+@pytest.mark.parametrize("seed", [1, 9])
+def test_saved_mixtures_are_drawn(name: str, parameters: dict[str, object], seed: int, tmp_path: Path) -> None:
+    game = dicelab.find(name)(**parameters)
+    dicelab.equilibrium(game, gap=0.01).policy.save(tmp_path / "mixed.npz")
+    run = Run.of(game, [f"policy:{tmp_path / 'mixed.npz'}"])
+    engine = made_for(run)
+    must_be_the_same(engine, run, games=60, seed=seed)
     assert engine._others is None
 
 

@@ -9,10 +9,13 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
+from pathlib import Path
 from shlex import split
 from typing import Annotated, Any
 
+import jsonschema
 import pytest
+from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 from starlette.testclient import TestClient
 
@@ -23,38 +26,56 @@ from dicelab.interface.cli.main import app
 from dicelab.interface.lab.app import application
 from dicelab.interface.lab.pages.questions import KINDS
 from dicelab.interface.lab.shelf import filled
+from dicelab.plots.chart_style import axes_for
 from dicelab.questions import LISTED
-from dicelab.questions.declare import QUESTIONS, declared, question
-from dicelab.questions.options import GameLike, Memory, Option, Whole, YesNo
+from dicelab.questions.declare import QUESTIONS, SCHEMA, declared, json_schema, question
+from dicelab.questions.options import GameLike, Memory, NumberOption, Option, Whole, YesNo
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
-from dicelab.results.text.page import Printing
+from dicelab.results.text.table import Column, Table, chance, count, plain
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Spread(BaseResult):
-    """How far the chances lie apart, so many times."""
+    """How far the chances lie apart, so many times.
+
+    Attributes
+    ----------
+    times
+        Times that it was taken.
+    """
 
     times: int
     of: str
     method = "spread"
 
-    def _facts(self) -> dict[str, Any]:
-        return {"times": self.times, "of": self.of}
-
-    def _rows(self) -> list[dict[str, Any]]:
-        return [{"times": self.times, "of": self.of}]
-
-    def _lines(self, page: Printing) -> list[str]:
-        return [*self._head(page), "", *page.table([["of", "times"], [self.of, str(self.times)]])]
+    def _table(self) -> Table:
+        of = Column("of", lambda n: self.of, plain, "what")
+        times = Column("times", lambda n: 1000 * n, count)
+        return Table(
+            [of, times, Column("half", lambda n: n / 2, chance), Column("twice", lambda n: 2 * n)], [self.times]
+        )
 
     def _sentence(self) -> str:
         return f"the spread of {self.of}, {self.times} times"
 
 
-@question(about="how far do the chances lie apart?", tab="Spread")
+def plot_spread(found: Spread, ax: Any = None, thick: float = 1.0) -> Any:
+    """Draw a bar."""
+    ax = axes_for(ax, f"spread of {found.game}")
+    ax.bar(["times"], [found.times], thick)
+    return ax
+
+
+@question(
+    about="how far do the chances lie apart?",
+    tab="Spread",
+    chart="spread",
+    plots=__name__,
+    drawn_by={"thick": NumberOption("Thickness of the bar", "T", label="thick")},
+)
 def spread(
     game: GameLike,
     strategies: Strategies = (),
@@ -119,9 +140,59 @@ def test_it_is_a_command() -> None:
     assert re.search(r"spread +how far do the chances lie apart\?", CliRunner().invoke(app, ["--help"]).stdout)
     help = CliRunner().invoke(app, ["spread", "--help"]).stdout
     assert re.search(r"--times N +Times that the spread is taken \[default: 2\]\.", help)
+    assert re.search(r"--thick T +Thickness of the bar", help)
     assert "dicelab spread hazard --times 3" in help
     with pytest.raises(ParameterError, match="times: 'x' is not a whole number"):
         CliRunner().invoke(app, ["spread", "hazard", "--times", "x"], catch_exceptions=False)
+
+
+def test_a_shell_completes_its_options() -> None:
+    assert completed(["spread", "hazard"], "--t") == ["--times", "--thick"]
+    assert completed(["spread", "hazard", "--of"], "t") == ["throws"]
+    assert completed([], "sprea") == ["spread"]
+
+
+def completed(typed: list[str], begun: str) -> list[str]:
+    """What a shell offers behind these words."""
+    shell = ShellComplete(app, {}, "dicelab", "_DICELAB_COMPLETE")
+    return [item.value for item in shell.get_completions(typed, begun)]
+
+
+def test_its_chart_is_drawn_by_the_command_and_on_the_page(tmp_path: Path, client: TestClient) -> None:
+    file = tmp_path / "spread.svg"
+    CliRunner().invoke(app, ["spread", "hazard", "--plot", str(file), "--thick", "0.5"], catch_exceptions=False)
+    assert "spread of hazard" in file.read_text()
+    assert "/games/hazard/spread/spread.json" in client.get("/games/hazard/spread?wait=1").text
+    assert client.get("/games/hazard/spread/spread.json?thick=0.5").json()
+
+
+def test_its_table_has_all_forms_from_its_columns(client: TestClient) -> None:
+    found = spread("hazard", times=3)
+    assert found.text().splitlines()[-2:] == ["what  times      half", "win   3,000  1.500000"]
+    assert found.to_csv() == "of,times,half,twice\nwin,3000,1.500000,6\n"
+    assert found.to_frame().to_dict("records") == [{"of": "win", "times": 3000, "half": 1.5, "twice": 6}]
+    assert re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", found.html()) == [
+        "what",
+        "times",
+        "half",
+        "win",
+        "3,000",
+        "1.500000",
+    ]
+    assert re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", found._repr_html_())[3:] == ["win", "3,000", "1.500000"]
+    assert client.get("/games/hazard/spread.csv?times=3").text == found.to_csv()
+
+
+def test_the_schema_has_its_entries() -> None:
+    schema = json_schema()
+    said = json.loads(CliRunner().invoke(app, ["spread", "hazard", "--json"]).stdout)
+    jsonschema.validate(said, schema)
+    for wrong in ({"times": "2"}, {"of": None}, {"more": 1}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(said | wrong, schema)
+    entries = schema["$defs"]["answer"]["allOf"][-1]["then"]["properties"]
+    assert entries["times"] == {"type": ["integer"], "description": "Times that it was taken."}
+    assert "spread" not in json.loads(SCHEMA.read_text())["$defs"]["answer"]["properties"]["method"]["enum"]
 
 
 def test_it_is_a_page_of_the_lab(client: TestClient) -> None:

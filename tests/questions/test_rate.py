@@ -14,7 +14,7 @@ from dicelab.plots.rating import plot_rating
 from dicelab.questions.compare import ComparisonPlan
 from dicelab.questions.policies.skill.following import LuckOfGames
 from dicelab.questions.policies.skill.values import values
-from dicelab.questions.rate import _Tasks
+from dicelab.questions.scores import ScoredGames
 from dicelab.results.numbers.estimates import Point
 from dicelab.results.numbers.looks import interval_of_looks
 from dicelab.runtime.lineup import Run
@@ -108,14 +108,25 @@ def test_one_strategy_is_not_rated() -> None:
         dicelab.rate("tossup", ["one_roll", "one_roll"])
 
 
-def test_an_interrupted_rating_has_the_looks_that_were_completed() -> None:
+def test_an_interrupted_rating_has_the_rounds_that_were_completed() -> None:
     def stop(done: int, total: int) -> None:
         if done == 1:
             raise KeyboardInterrupt
 
     found = dicelab.rate("tossup", ["bank_over:20", "bank_over:21"], seed=1, games=5000, progress=stop)
-    assert (found.interrupted, found.games, len(found.rows)) == (True, 500, 2)
+    assert (found.interrupted, found.games, len(found.rows)) == (True, 1, 2)
     assert "stopped before the end" in str(found)
+
+
+def test_a_stored_rating_is_that_without_a_store_and_goes_on(tmp_path) -> None:
+    names, given = ["bank_over:20", "bank_over:21"], {"seed": 1, "games": 700, "target": 40}
+    plain, store = dicelab.rate("tossup", names, **given), tmp_path / "runs.db"
+    stopped = dicelab.rate("tossup", names, **given, store=store, seconds=0)
+    assert (stopped.out_of_time, stopped.games) == (True, 1)
+    assert "1 game of each line-up" in str(stopped)
+    assert "--seconds allows more" in str(stopped)
+    for found in (dicelab.rate("tossup", names, **given, store=store) for _ in range(2)):
+        assert found.rows == plain.rows
 
 
 @pytest.mark.slow
@@ -182,14 +193,14 @@ def test_without_luck_intervals_are_narrower_and_hold_the_exact_chances() -> Non
         assert row.narrower > 1.5
     assert found.games <= plain.games
     assert {row.narrower for row in plain.rows} == {None}
-    assert "without luck: intervals are " in str(found)
+    assert "without luck, by the exact values of the game: intervals are " in str(found)
     assert found.to_dict()["rows"][0]["narrower"] == found.rows[0].narrower
 
 
 def test_intervals_without_luck_hold_at_every_look() -> None:
     """In 300 series of wins, of which most is luck: the mean is missed at some look no more often than is stated."""
     table = dicelab.find("tossup")(target=8, dice=2)
-    tasks = _Tasks(ComparisonPlan(table, ["one_roll", "bank_over:5"], 2, "seat-balanced"), fewest=False)
+    tasks = ScoredGames(ComparisonPlan(table, ["one_roll", "bank_over:5"], 2, "seat-balanced"), {}, 1, 1)
     looks, missed, draws = [500, 1000, 2000], 0, np.random.default_rng(20261128)
     tasks.shares = len(looks)
     for _ in range(300):
@@ -210,11 +221,6 @@ def test_the_luck_of_each_game_is_the_same_in_plain_python(monkeypatch) -> None:
     monkeypatch.setattr(luck, "_compiled", None)
     assert compiled == pytest.approx(luck(40, 60), abs=1e-9)
     assert compiled.std() > 0.1
-
-
-def test_luck_is_not_taken_out_of_what_each_seat_counts() -> None:
-    with pytest.raises(ParameterError, match="luck is known for chances and one tally"):
-        dicelab.rate("./verification/bear_off_cube.py", ["careful", "rollout:2"], luck_adjusted=True)
 
 
 def test_without_asking_nothing_is_said_of_losses() -> None:

@@ -150,10 +150,16 @@ def test_engines_draw_the_same_moves(tmp_path: Path) -> None:
     ]
     assert found[0]["outcomes"] == found[1]["outcomes"]
     assert found[0]["tallies"] == found[1]["tallies"]
+
+
+@pytest.mark.parametrize("engine", ["table", "counter", "turn", "memo", "lockstep"])
+def test_engines_that_look_up_what_follows_from_a_roll_refuse_them(engine: str, tmp_path: Path) -> None:
+    table = game(TWICE, tmp_path)
     with pytest.raises(
-        ParameterError, match=r"as_wavering draws its moves .mixture., which only compiled and reference"
+        ParameterError,
+        match=r"as_wavering draws its moves .mixture., which the engines compiled, reference and cuda do",
     ):
-        dicelab.simulate(table, ["as_wavering", "wavering"], games=10, engine="table")
+        dicelab.simulate(table, ["as_wavering", "wavering"], games=10, engine=engine)
 
 
 def by_hand() -> tuple[Fraction, Fraction]:

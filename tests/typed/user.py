@@ -60,6 +60,7 @@ def policies() -> None:
     if best.policy is not None:
         assert_type(best.policy, dicelab.Policy)
         assert_type(dicelab.advice(best.policy, points=7, scores=(5, 9)), dicelab.Advised)
+        assert_type(dicelab.policy(GAME, "best.npz", at={"points": 7}), dicelab.Advised)
         assert_type(dicelab.card(best.policy, player=0).python, str)
         assert_type(dicelab.rule(best.policy, leaves=2), dicelab.Rule)
     assert_type(dicelab.solve_cost(GAME), dicelab.Cost)

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from dicelab.compile.kernels.writers.simulate import must_see_own
 from dicelab.engines.tables.base import Tabled
-from dicelab.errors import DicelabError, EngineMismatchError, NotSmall, ParameterError, PlayError, slow
+from dicelab.errors import DicelabError, EngineMismatchError, ParameterError, PlayError, slow
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.loading.registry import entry_points
 from dicelab.runtime.interpreter import LIMIT, Played, Reference
@@ -158,9 +158,6 @@ def _made(run: Run, name: str, limit: int, keep: bool, asked: bool = True) -> En
         from dicelab.engines.compiled import Compiled
 
         return Compiled(run.game, run.calls, limit, keep)
-    mixed = [call.strategy.name for call in run.calls if call.strategy.mixes]
-    if mixed:
-        raise NotSmall(f"{mixed[0]} draws its moves (mixture), which only compiled and reference do")
     engine = table_engines()[name](run.game, run.calls, limit)
     if not asked:
         engine.must_suit()

@@ -1,7 +1,7 @@
 """Pictures of results, on matplotlib's Axes: each function draws on those given, or on those of a new figure.
 
 >>> import dicelab
->>> axes = plot_tally(dicelab.exact("hazard"), dicelab.simulate("hazard", games=500, seed=1), tally="throws")
+>>> axes = dicelab.plot_tally(dicelab.exact("hazard"), dicelab.simulate("hazard", games=500, seed=1), tally="throws")
 >>> axes.get_title(loc="left")
 'hazard: throws in a game'
 
@@ -11,27 +11,19 @@ extra: ``pip install 'dicelab[plot]'``.
 
 from __future__ import annotations
 
-from dicelab.plots.bankroll import plot_ruin, plot_sessions
-from dicelab.plots.best import plot_best
-from dicelab.plots.chart_style import check_path, figure, save
-from dicelab.plots.comparison import plot_comparison
-from dicelab.plots.convergence import plot_convergence
-from dicelab.plots.dice import plot_dice
-from dicelab.plots.edges import plot_edges, plot_par
-from dicelab.plots.judge import plot_class, plot_exercise, plot_judgement
-from dicelab.plots.own_dice import plot_fair, plot_with_dice
-from dicelab.plots.policy import plot_policy, plot_solution
-from dicelab.plots.rating import plot_rating
-from dicelab.plots.review import plot_review
-from dicelab.plots.seats import plot_seats
-from dicelab.plots.sweep import plot_fan, plot_sweep
-from dicelab.plots.tally import plot_given, plot_tally
-from dicelab.plots.tune import plot_tune
-from dicelab.plots.why import plot_why
+from importlib import import_module
+from typing import Any
 
-__all__ = [
-    "check_path", "figure", "plot_best", "plot_class", "plot_comparison", "plot_convergence", "plot_dice",
-    "plot_edges", "plot_exercise", "plot_fair", "plot_fan", "plot_given", "plot_judgement", "plot_par",
-    "plot_policy", "plot_rating", "plot_review", "plot_ruin", "plot_seats", "plot_sessions", "plot_solution",
-    "plot_sweep", "plot_tally", "plot_tune", "plot_why", "plot_with_dice", "save",
-]  # fmt: skip
+from dicelab.plots.chart_style import check_path as check_path
+from dicelab.plots.chart_style import figure as figure
+from dicelab.plots.chart_style import save as save
+from dicelab.questions import CHARTS
+
+__all__ = sorted([*CHARTS, "check_path", "figure", "save"])
+
+
+def __getattr__(name: str) -> Any:
+    """Import the function of a chart when it is first used."""
+    if name not in CHARTS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(CHARTS[name]), name)

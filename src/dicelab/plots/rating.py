@@ -10,6 +10,7 @@ from dicelab.keywords import keywords
 from dicelab.plots.chart_style import COLOURS, axes_for, bars, finished, plain
 from dicelab.plots.labels import what
 from dicelab.questions.rate import LOSS_GAMES, Rating
+from dicelab.results.text.writing import many
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +55,7 @@ def plot_rating(found: Rating, ax: Axes | None = None) -> Axes:
     said = "chance to win against the others, all seats" if found.on == "seat-balanced" else found.on.replace("_", " ")
     if losses:
         said = "loses against optimal play, by the exact values of its choices"
-    games = f"{LOSS_GAMES} games of each strategy" if losses else f"{found.games:,} games of each line-up"
+    games = f"{LOSS_GAMES} games of each strategy" if losses else f"{many(found.games, 'game')} of each line-up"
     notes = [*what([found])[:1], f"{games}, seed {found.seed}; dicelab {found.version}"]
     notes += ["bars: 95 % intervals" if losses else "bars: 95 % intervals, which hold at every look"]
     return finished(ax, notes, x=said)

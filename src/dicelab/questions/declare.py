@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import json
 import os
 import re
 import sys
@@ -231,6 +232,13 @@ class DeclaredQuestion:
         """Whether it takes a class of games and a mapping of its parameters, which vary within the answer."""
         kinds = self.signature.parameters
         return "parameters" in kinds and kinds["parameters"].kind is inspect.Parameter.KEYWORD_ONLY
+
+    @property
+    def result(self) -> Any:
+        """The class of its answers."""
+        function = inspect.unwrap(self.call)
+        kind = function.__annotations__["return"]
+        return eval(kind, _Names(vars(builtins) | function.__globals__)) if isinstance(kind, str) else kind
 
     @property
     def signature(self) -> inspect.Signature:
@@ -536,3 +544,25 @@ def pages_of_questions() -> list[DeclaredQuestion]:
     load_announced()
     others = sorted(QUESTIONS.keys() - LISTED.keys())
     return [one for one in map(QUESTIONS.__getitem__, (*LISTED, *others)) if one.tab]
+
+
+SCHEMA = Path(__file__).parents[1] / "schema" / "v2.json"
+"""The JSON of dicelab's own commands."""
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of what commands print with ``--json``, with the questions of installed packages.
+
+    Of a question of dicelab itself the file ``schema/v2.json`` has the entries; of others they are the fields of its
+    result.
+    """
+    load_announced()
+    schema: dict[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    answer = schema["$defs"]["answer"]
+    methods = answer["properties"]["method"]["enum"]
+    for one in QUESTIONS.values():
+        method = getattr(one.result, "method", "")
+        if one.name not in LISTED and method and method not in methods:
+            methods.append(method)
+            answer["allOf"].append({"if": {"properties": {"method": {"const": method}}}, "then": one.result.schema()})
+    return schema

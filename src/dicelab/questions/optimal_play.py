@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,7 @@ from dicelab.questions.options import (
     Memory,
     NumberOption,
     Objective,
+    PolicyFile,
     SeatOption,
     Seed,
     ShareWatched,
@@ -23,11 +25,13 @@ from dicelab.questions.options import (
     Whole,
     WordsWatched,
 )
+from dicelab.rules.loading.registry import find
 from dicelab.runtime.lineup import Run, on_threads
 from dicelab.runtime.strategies import Strategies
 
 if TYPE_CHECKING:
     from dicelab.questions.heuristics.best import BestPlay
+    from dicelab.questions.policies.advice import Advised
     from dicelab.questions.policies.solution import Solution
 
 SHORT_SEARCH = "8"
@@ -194,3 +198,65 @@ def solve(
     given: dict[str, Any] = {"seat": seat, "objective": objective, "memory": memory, "policy": policy, "store": store}
     with on_threads(threads):
         return run(game, against, **given, progress=progress, share=share, parameters=parameters)
+
+
+@question()
+def policy(
+    game: GameLike,
+    file: Annotated[
+        str | os.PathLike[str], PolicyFile("A policy that dicelab solve --out has saved", "FILE", words=True)
+    ],
+    *,
+    at: Annotated[
+        Situation | None,
+        Fields(
+            "Value of a state field, such as points=12 or scores=45,60; repeat for more. A number is the value of the "
+            "field, in which seats are counted from 0; 'player=player 2' and 'scores[player 2]=45' are labels",
+            "NAME=N",
+        ),
+    ] = None,
+    **parameters: object,
+) -> Advised:
+    """Show which move a policy makes in a state and what each move costs.
+
+    FILE is a file written by dicelab solve GAME --out FILE, whose name ends in .npz. The command draws the policy, too,
+    summarises it, or prints it as a card; where FILE is of a game that comes with dicelab, it needs no GAME.
+
+    Commands
+    --------
+    dicelab policy best.npz --rule
+    dicelab policy tossup best.npz --at scores=35,40 --at points=12 --at player=0
+    dicelab policy tossup best.npz --at scores[1]=40 --at player=0 --plot p.svg --x scores[0] --y points
+    dicelab policy tossup best.npz --rule --leaves 3 --out rule.npz
+    dicelab policy tossup best.npz --at player=0 --card card.pdf
+
+    Parameters
+    ----------
+    game, **parameters
+        The game; without parameters, it has those with which the policy was found.
+    at
+        Values of fields by name, as in `dicelab.advice`; other fields may have any value.
+
+    Raises
+    ------
+    InputError
+        When the file can't be read, is damaged, or is of another game or other rules.
+    ParameterError
+        When it is for other parameters, or no seat chooses in such a state.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     dicelab.solve("tossup", target=8, dice=2).policy.save(Path(folder, "best.npz"))
+    ...     policy("tossup", Path(folder, "best.npz"), at={"points": 2, "scores": (5, 6), "player": 0}).rows[0].best
+    'roll'
+    """
+    from dicelab.questions.policies.advice import advice, read_at
+    from dicelab.questions.policies.files import load
+
+    kind = find(os.fspath(game)) if isinstance(game, str | os.PathLike) else game
+    known = load(file, Run.of(kind, **parameters).game if parameters else kind)
+    return advice(known, at=read_at(at or {}, known.game))

@@ -67,6 +67,8 @@ class Option:
     """What is added to its description in Python."""
     repeated = False
     """Whether it is given several times; then `read` gets a list of texts."""
+    single = False
+    """Whether it is one word where it is taken `words`, unless the question takes several."""
 
     def is_given(self, text: Any) -> bool:
         """Return whether a text stands for a value, not for the default."""
@@ -296,6 +298,12 @@ class TableFile(Option):
         return True
 
 
+class PolicyFile(Option):
+    """The file of a policy."""
+
+    single = True
+
+
 COUNTS = re.compile(r"\s*\d+(\s*,\s*\d+)+\s*", re.ASCII)
 """Counts of the faces of a die; any other text is the name of a file."""
 
@@ -315,6 +323,8 @@ class SavedGames(TableFile):
     """Saved games, or folders of them. A page takes all of them as one file."""
 
     called: str = "games.json"
+
+    single = True
 
     def read(self, name: str, text: str | Sequence[str]) -> str | list[str]:  # noqa: D102
         return text if isinstance(text, str) else list(text)

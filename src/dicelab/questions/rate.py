@@ -9,11 +9,12 @@ look (`dicelab.results.numbers.looks`), so playing stops as soon as no interval 
 All differences get the right sign in at least 95 of 100 ratings: with k pairs of strategies, the intervals of their
 differences have the level 1 - 0.05 / k. The interval of each score has the level 0.95.
 
-In a game that can be solved, the luck of the dice can be taken out of the scores: what all rolls changed of the exact
-value of the game adds up to a number with mean 0, and a multiple of it is subtracted from each score (a control
-variate). The multiple is fitted to one half of the games and used for the other, so that the mean stays what it was.
-Such scores have no bounds, so their intervals are those of a mean, corrected for skewness, at a level that all looks
-share (Bonferroni): with 8 looks each has the level 1 - 0.05 / 8.
+The luck of the dice can be taken out of the scores: what all rolls changed of the value of the game adds up to a number
+with mean 0, and a multiple of it is subtracted from each score (a control variate). The multiple is fitted to one half
+of the games and used for the other, so that the mean stays what it was. Values are exact in a game that can be solved,
+else estimates (`dicelab.questions.policies.skill.estimated_luck`). Such scores have no bounds, so their intervals are
+those of a mean, corrected for skewness, at a level that all looks share (Bonferroni), and one more if it is stopped:
+with 8 looks each has the level 1 - 0.05 / 9.
 
 In a game that can be solved, the loss of each strategy against optimal play can be asked for, too: by games of its own
 against optimal play, in which each choice loses what is known exactly (`dicelab.questions.policies.skill.luck`).
@@ -23,87 +24,53 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from math import isfinite
 from statistics import mean, stdev
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from dicelab.errors import ParameterError
-from dicelab.questions.compare import PAYOFF, ComparisonPlan, LineUp, compared_by, score_of
+from dicelab.questions.compare import PAYOFF, ComparisonPlan, compared_by
 from dicelab.questions.declare import question
-from dicelab.questions.options import GameLike, Option, RandomSeed, RowsWatched, Texts, Threads, Whole, YesNo
-from dicelab.results.base import BaseResult
+from dicelab.questions.options import (
+    GameLike,
+    NumberOption,
+    Option,
+    RandomSeed,
+    RowsWatched,
+    Store,
+    Texts,
+    Threads,
+    Whole,
+    YesNo,
+)
+from dicelab.questions.scores import OutOfTime, Rated, ScoredGames
+from dicelab.questions.simulate import seed_of
+from dicelab.results.base import BaseResult, present
 from dicelab.results.numbers.estimates import Point
-from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, mean_interval
+from dicelab.results.numbers.intervals import mean_interval
 from dicelab.results.provenance import about
 from dicelab.results.text.page import CHANCE, Printing, decimals
 from dicelab.results.text.sentences import apart, listed, number
+from dicelab.results.text.writing import many
 from dicelab.rules.game import Call, Game, seat_count
 from dicelab.runtime.interrupts import Stopped
-from dicelab.runtime.lineup import Run, as_seed, usable_threads
+from dicelab.runtime.lineup import Run, usable_threads
 from dicelab.runtime.strategies import AnyStrategy, as_list
 from dicelab.runtime.timing import Stopwatch
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from dicelab.engines.player import Player
-    from dicelab.questions.policies.skill.following import LuckOfGames
-
+INTERRUPTED, OUT_OF_TIME = "interrupted", "out of time"
+"""How a rating ends before its order is clear, or its games are played."""
+ROUND_SECONDS, MOST_GROWTH = 1.0, 8
+"""Aim for the time of a round, in which all line-ups play the same games and which is lost when it is interrupted; and
+how much larger a round may be than the one before it."""
 FIRST = 500
 """Games of each line-up before the first look; each further look doubles them. A difference of 30 points shows then."""
 FIRST_SLOW = 20
 """The same where a player looks ahead before each of its choices: an interrupted rating then has something to say."""
 LOSS_GAMES = 200
 """Games by which it is found what a strategy loses against optimal play."""
-NOTHING = 1e-12
-"""Variances and standard deviations below this are rounding of exact values."""
 MOST = 100_000
 """Games of each line-up at most, unless another number is given: differences of 1 point show in most games."""
-
-
-@dataclass(frozen=True)
-class Rated:
-    """A strategy, how well it does, and which others it may be as good as.
-
-    Attributes
-    ----------
-    strategy
-        The strategy.
-    place
-        1 for the best one: 1 more than the strategies whose lead over this one is clear.
-    score
-        Its mean score against the others, with an interval that holds at every look.
-    close
-        The strategies that can't be told from it.
-    loss
-        What it loses against optimal play, with a usual 95 % interval; None if that was not asked for.
-    narrower
-        By which factor the interval is narrower without luck than that of the games alone; None if luck was not taken
-        out, or an interval has no width.
-
-    Examples
-    --------
-    >>> Rated("hold_at:20", 1, Point(0.61, 0.58, 0.64), ()).place
-    1
-    """
-
-    strategy: str
-    place: int
-    score: Point
-    close: tuple[str, ...]
-    loss: Point | None = None
-    narrower: float | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        named = {"strategy": self.strategy, "place": self.place}
-        lost = {} if self.loss is None else self.loss.to_dict("loss")
-        if lost:
-            lost = {"loss": lost["loss"], "loss_low": lost["low"], "loss_high": lost["high"]}
-        narrower = {} if self.narrower is None else {"narrower": self.narrower}
-        return {**named, **self.score.to_dict("score"), "close": [*self.close], **lost, **narrower}
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -124,6 +91,10 @@ class Rating(BaseResult):
         Whether the order of all strategies is clear.
     fewest
         Whether the smallest score is the best one.
+    luckless
+        By what the luck of the dice is known that was taken out of the scores; empty if it was left in.
+    out_of_time
+        Whether it ended because the time that was allowed was over.
 
     Examples
     --------
@@ -139,6 +110,8 @@ class Rating(BaseResult):
     shares: bool
     clear: bool
     fewest: bool = False
+    luckless: str = ""
+    out_of_time: bool = False
 
     method = "rate"
 
@@ -159,7 +132,13 @@ class Rating(BaseResult):
         return f"{first.strategy} has the {most} {figure}: {one}, against {other} for {second.strategy}"
 
     def _facts(self) -> dict[str, Any]:
-        return {"on": self.on, "fewest": self.fewest, "clear": self.clear, "rows": [row.to_dict() for row in self.rows]}
+        facts = {
+            "on": self.on,
+            "fewest": self.fewest,
+            "clear": self.clear,
+            "rows": [row.to_dict() for row in self.rows],
+        }
+        return facts | present(luck_by=self.luckless, out_of_time=self.out_of_time)
 
     def _games(self) -> int | None:
         return self.games
@@ -181,15 +160,17 @@ class Rating(BaseResult):
                 ends = row.loss.low, row.loss.high
                 cells += [page.number(row.loss.value, decimals(ends)), page.span(ends, decimals(ends))]
             table.append([*cells, *([", ".join(row.close)] if close else [])])
-        how = f"{self.games:,} games of each line-up, all on the same dice, seed {self.seed}"
-        end = "the order is clear" if self.clear else "the order isn't clear; --games allows more"
+        how = f"{many(self.games, 'game')} of each line-up, all on the same dice, seed {self.seed}"
+        more_of = "--seconds" if self.out_of_time else "--games"
+        end = "the order is clear" if self.clear else f"the order isn't clear; {more_of} allows more"
         by = f"loses: against optimal play, by {LOSS_GAMES} games in which each choice loses what is known exactly"
         more = [by] if lost else []
         factors = [row.narrower for row in self.rows if row.narrower is not None]
         if factors:
             low, high = min(factors), max(factors)
             times = f"{low:.1f} times" if f"{low:.1f}" == f"{high:.1f}" else f"{low:.1f} to {high:.1f} times"
-            more.insert(0, f"without luck: intervals are {times} narrower than those of the same games with it")
+            than = f"intervals are {times} narrower than those of the same games with it"
+            more.insert(0, f"without luck, by {self.luckless}: {than}")
         return [*self._head(page, ()), "", *page.table(table), "", f"{how}; {self.unfinished or end}", *more]
 
 
@@ -197,7 +178,8 @@ class Rating(BaseResult):
     chart="rating",
     tab="Rate",
     needs="strategies",
-    rows="looks",
+    rows="games of each line-up",
+    alike=True,
     compared=True,
     complete=lambda page, texts: len(page.strategies) > 1,
 )
@@ -222,13 +204,23 @@ def rate(
         int, Whole("Maximum number of games of each line-up", "N", ("--games", "-n"), "most games")
     ] = MOST,
     luck_adjusted: Annotated[
-        bool, YesNo("Take the luck of the dice out of the scores, in a game that can be solved: fewer games tell more")
+        bool, YesNo("Take the luck of the dice out of the scores, so that fewer games tell more")
     ] = False,
+    luck_by: Annotated[
+        str | None,
+        Option(
+            "The same, by estimates: a file of dicelab learn, or a strategy that plays games on after each roll", "S"
+        ),
+    ] = None,
     loss: Annotated[
         bool, YesNo("Also say what each strategy loses against optimal play, in a game that can be solved")
     ] = False,
     seed: RandomSeed = None,
     threads: Threads = None,
+    seconds: Annotated[
+        float | None, NumberOption("Stop after so many seconds, with what is known then", "S", least=0)
+    ] = None,
+    store: Store = None,
     progress: RowsWatched = lambda done, total: None,
     **parameters: object,
 ) -> Rating:
@@ -255,19 +247,28 @@ def rate(
     games
         Maximum number of games of each line-up.
     luck_adjusted
-        Whether the luck of the dice is taken out of the scores, in a game that can be solved. The means stay the same,
-        the intervals become narrower, most of all with good players.
+        Whether the luck of the dice is taken out of the scores. The means stay the same, the intervals become narrower,
+        most of all with good players. It is known exactly in a game that can be solved; else it is estimated, by the
+        first file of learned values among the strategies, or by the game's first strategy.
+    luck_by
+        What estimates the luck: a file of ``dicelab learn`` with values, or a strategy, with which 50 games are played
+        on from each outcome of each roll. Poor estimates cost precision only. The luck is then taken out, whatever
+        `luck_adjusted` is.
     loss
         Whether it is found what each strategy loses against optimal play, in a game that can be solved: by 200 games of
         its own against optimal play, in each seat in turn.
     seed
         The same for all line-ups.
+    seconds
+        Seconds after which it stops, once each line-up has played a game.
+    store
+        A file (docs/store.md) that keeps the games of each line-up; with it an interrupted rating goes on.
 
     Raises
     ------
     InputError, PlayError
     TooLarge
-        With `loss` or `luck_adjusted`, when the game can't be solved.
+        With `loss`, when the game can't be solved.
 
     Examples
     --------
@@ -275,14 +276,13 @@ def rate(
     >>> [(row.place, row.strategy) for row in found.rows], found.games
     ([(1, 'bank_over:5'), (2, 'one_roll')], 500)
     """
-    from dicelab.engines.player import Player
     from dicelab.questions.policies.objective import default_objective
 
     runs = [Run.of(game, text, **parameters) for text in dict.fromkeys(as_list(strategies))]
     calls = {str(run.calls[0]): run.calls[0] for run in runs if run.calls}
     if len(calls) < 2:
         raise ParameterError("rate takes two or more different strategies")
-    watch, table, number = Stopwatch(), runs[0].game, as_seed(seed)
+    watch, table = Stopwatch(), runs[0].game
     much, _, name = (on or "").partition(":")
     if not name or much not in ("most", "fewest"):
         much, name = "", on or ""
@@ -290,41 +290,66 @@ def rate(
         table, [*calls], seat_count(table), compared_by(table, None if on is None else name, seat_count(table))
     )
     fewest = much == "fewest" or (not much and default_objective(table) in (f"fewest:{plan.on}", f"avoid:{plan.on}"))
+    groups = [plan.seated(one, other) for one in plan.names for other in plan.names if one != other]
+    lineups = {lineup: Run.of(table, [calls[name] for name in lineup]) for group in groups for lineup in group}
+    number = seed_of(next(iter(lineups.values())), seed, store, records=True)
     lost = _lost(table, list(calls.values()), number) if loss else {}
-    tasks, used = _Tasks(plan, fewest), usable_threads(threads)
-    lined_up = {lineup: Run.of(table, [calls[name] for name in lineup]) for lineup in tasks.lineups}
-    players = {lineup: Player(run, number, "auto", used, keep=True) for lineup, run in lined_up.items()}
-    repeated = luck_adjusted or isfinite(tasks.bounds[1] - tasks.bounds[0])
+    played = ScoredGames(plan, lineups, number, usable_threads(threads), fewest, store)
+    luck_adjusted = luck_adjusted or luck_by is not None
+    repeated = luck_adjusted or isfinite(played.bounds[1] - played.bounds[0])
     slow = any(call.strategy.moves is not None and call.strategy.moves.on_demand for call in calls.values())
     looks = _looks(games, FIRST_SLOW if slow else FIRST) if repeated else [games]
-    interrupted, rows = False, list[Rated]()
     if luck_adjusted:
-        tasks.take_luck_out(lined_up, number, len(looks))
-    played = 0
-    try:
-        for done, upto in enumerate(looks):
-            progress(done, len(looks))
-            tasks.play(players, played, upto)
-            rows, played = tasks.rated(), upto
-            if not any(row.close for row in rows):
-                break
-        progress(len(looks), len(looks))
-    except (Stopped, KeyboardInterrupt):
-        if not rows:
-            raise KeyboardInterrupt from None
-        interrupted = True
+        played.take_luck_out(len(looks) + 1, luck_by)  # and one where somebody stops it
+    ended = _played(played, looks, seconds, progress)
+    rows = played.rated()
     return Rating(
         **about(table, list(calls.values())),
         seconds=watch.seconds,
-        interrupted=interrupted,
+        interrupted=ended == INTERRUPTED,
         on=plan.on,
         shares=plan.on not in (PAYOFF, *table.declared.tallies),
         rows=[replace(row, loss=lost.get(row.strategy)) for row in rows],
-        games=played,
+        games=played.games,
         clear=not any(row.close for row in rows),
         fewest=fewest,
+        luckless=played.luckless,
+        out_of_time=ended == OUT_OF_TIME,
         seed=number,
     )
+
+
+def _played(
+    played: ScoredGames, looks: Sequence[int], seconds: float | None, progress: Callable[[int, int], None]
+) -> str:
+    """Play until the order is clear at a look, or no more games are asked for; returns how it ended.
+
+    Games are played in rounds of about `ROUND_SECONDS`; when somebody looks doesn't depend on them.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        When it is interrupted before every line-up has played a game.
+    """
+    watch, size = Stopwatch(), 1
+    try:
+        for upto in looks:
+            while played.games < upto:
+                low, began = played.games, watch.seconds
+                progress(low, looks[-1])
+                played.play(min(upto, low + size), lambda: seconds is not None and watch.seconds >= seconds)
+                took = max(watch.seconds - began, 1e-6)
+                size = max(1, int((played.games - low) * min(MOST_GROWTH, ROUND_SECONDS / took)))
+            if not any(row.close for row in played.rated()):
+                break
+        progress(looks[-1], looks[-1])
+    except OutOfTime:
+        return OUT_OF_TIME
+    except (Stopped, KeyboardInterrupt):
+        if not played.games:
+            raise KeyboardInterrupt from None
+        return INTERRUPTED
+    return ""
 
 
 def _lost(table: Game, calls: Sequence[Call], seed: int) -> dict[str, Point]:
@@ -347,155 +372,4 @@ def _looks(games: int, first: int) -> list[int]:
     found = [games]
     while found[0] > first:
         found.insert(0, max(first, found[0] // 2))
-    return found
-
-
-class _Tasks:
-    """The line-ups of a rating, and the scores of the games played so far."""
-
-    def __init__(self, plan: ComparisonPlan, fewest: bool) -> None:
-        from dicelab.runtime.states.tally_bounds import declared_bounds
-
-        self.plan, self.sign = plan, -1 if fewest else 1
-        self.groups = {
-            (one, other): plan.seated(one, other) for one in plan.names for other in plan.names if one != other
-        }
-        self.lineups = list(dict.fromkeys(lineup for group in self.groups.values() for lineup in group))
-        self.kept: dict[LineUp, list[NDArray[Any]]] = {lineup: [] for lineup in self.lineups}
-        self.luck: dict[LineUp, LuckOfGames] = {}
-        self.lucks: dict[LineUp, list[NDArray[np.float64]]] = {lineup: [] for lineup in self.lineups}
-        self.shares = 1
-        tallies = [*plan.table.declared.tallies]
-        self.bounds = (0.0, 1.0)
-        if plan.paid is not None:
-            self.bounds = min(map(min, plan.paid)), max(map(max, plan.paid))
-        elif plan.tallies:
-            ends = [declared_bounds(plan.table)[tally] for tally in plan.tallies]
-            self.bounds = min(low for low, _ in ends), max(high for _, high in ends)
-        elif plan.on in tallies:
-            self.bounds = declared_bounds(plan.table)[tallies.index(plan.on)]
-
-    def take_luck_out(self, runs: dict[LineUp, Run], seed: int, looks: int) -> None:
-        """Take the luck of the dice out of all scores from now on; the intervals of all looks share their level.
-
-        Raises
-        ------
-        ParameterError, TooLarge
-            When the game can't be solved.
-        """
-        from dicelab.questions.policies.skill.following import LuckOfGames
-        from dicelab.questions.policies.skill.values import values
-
-        on, table = self.plan.on, self.plan.table
-        if self.plan.tallies:
-            raise ParameterError(f"{table.name}: luck is known for chances and one tally, not for a tally of each seat")
-        wanted = {"seat-balanced": "win", PAYOFF: "payoff"}.get(on, on) if self.plan.seats > 1 else on
-        if wanted in table.declared.tallies:
-            wanted = f"{'fewest' if self.sign < 0 else 'most'}:{wanted}"
-        solved = values(table, objective=wanted)
-        self.luck = {lineup: LuckOfGames(run, solved, seed) for lineup, run in runs.items()}
-        self.shares = looks
-
-    def play(self, players: dict[LineUp, Player], low: int, high: int) -> None:
-        """Play games `low` to ``high - 1`` of every line-up; none is kept if it is interrupted."""
-        import numpy as np
-
-        new: dict[LineUp, NDArray[Any]] = {}
-        for lineup, player in players.items():
-            records: list[NDArray[Any]] = []
-            player.play(low, high, lambda chunk, found=records: found.extend(chunk.records))  # type: ignore[misc]
-            new[lineup] = self.plan.kept(np.concatenate([np.asarray(rows) for rows in records]))
-        lucks = {lineup: luck(low, high) for lineup, luck in self.luck.items()}
-        for lineup, values in new.items():
-            self.kept[lineup].append(values)
-        for lineup, each in lucks.items():
-            self.lucks[lineup].append(each)
-
-    def scores(self) -> dict[str, NDArray[np.float64]]:
-        """Return the score of every strategy in every game."""
-        import numpy as np
-
-        kept = {lineup: np.concatenate(parts) for lineup, parts in self.kept.items()}
-        return self._of_all(lambda lineup, seat: self.plan.scored(kept[lineup], seat))
-
-    def luck_of_scores(self) -> dict[str, NDArray[np.float64]]:
-        """Return how much of the score of every strategy was luck, in every game; empty if that is left in."""
-        import numpy as np
-
-        lucks = {lineup: np.concatenate(parts) for lineup, parts in self.lucks.items() if parts}
-        return self._of_all(lambda lineup, seat: lucks[lineup][:, seat]) if lucks else {}
-
-    def _of_all(self, number: Callable[[LineUp, int], NDArray[Any]]) -> dict[str, NDArray[np.float64]]:
-        """Return the mean of a number of each game over all line-ups and seats, of every strategy."""
-        import numpy as np
-
-        found = {}
-        for name in self.plan.names:
-            groups = [group for pair, group in self.groups.items() if pair[0] == name]
-            groups = groups[:1] if self.plan.seats == 1 else groups
-            each = [number(lineup, seat) for group in groups for seat, lineup in enumerate(group)]
-            found[name] = np.asarray(np.mean(np.array(each, np.float64), axis=0))
-        return found
-
-    def rated(self) -> list[Rated]:
-        """Return the strategies, the best one first, as far as the games show."""
-        scores, pairs = self.scores(), [*combinations(self.plan.names, 2)]
-        luck = self.luck_of_scores()
-        low, high = self.bounds
-        level = 1 - (1 - LEVEL) / len(pairs)
-        ahead: dict[str, set[str]] = {name: set() for name in scores}
-        for one, other in pairs:
-            lucky = luck[one] - luck[other] if luck else None
-            gap = self.mean(scores[one] - scores[other], (low - high, high - low), level, lucky)
-            if gap.low > 0 or gap.high < 0:
-                better, worse = (one, other) if (gap.low > 0) == (self.sign > 0) else (other, one)
-                ahead[better].add(worse)
-        rows = []
-        for name, values in scores.items():
-            close = [one for one in scores if one != name and one not in ahead[name] and name not in ahead[one]]
-            place = 1 + sum(name in beaten for beaten in ahead.values())
-            score = self.mean(values, self.bounds, luck=luck.get(name))
-            rows.append(
-                Rated(name, place, score, tuple(close), narrower=self._narrower(score, values) if luck else None)
-            )
-        return sorted(rows, key=lambda row: (row.place, -self.sign * row.score.value))
-
-    def _narrower(self, score: Point, values: NDArray[np.float64]) -> float | None:
-        """Return by which factor an interval without luck is narrower than the one that these games have with it."""
-        alone = self.mean(values, self.bounds)
-        wide, narrow = alone.high - alone.low, score.high - score.low
-        return wide / narrow if isfinite(wide) and isfinite(narrow) and narrow > 0 else None
-
-    def mean(
-        self,
-        values: NDArray[np.float64],
-        bounds: tuple[float, float],
-        level: float = LEVEL,
-        luck: NDArray[np.float64] | None = None,
-    ) -> Point:
-        """Return the mean of one number per game; its interval holds at every look if the bounds are finite, or if the
-        `luck` of each game is taken out.
-        """
-        from dicelab.results.numbers.looks import interval_of_looks
-
-        if luck is not None and (adjusted := _without(values, luck)).std() > NOTHING:
-            return score_of(adjusted, ANYWHERE, 0, 1 - (1 - level) / self.shares)
-        if all(map(isfinite, bounds)):
-            return Point(float(values.mean()), *interval_of_looks(values, bounds, level))
-        parts = 1 if self.plan.seats == 1 else self.plan.seats * (len(self.plan.names) - 1)
-        return score_of(values, ANYWHERE, parts, level)
-
-
-def _without(values: NDArray[np.float64], luck: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the values without the share of the luck that leaves least variance: each half of the games without the
-    share that was fitted to the other.
-    """
-    import numpy as np
-
-    found = np.array(values)
-    for half in (0, 1):
-        other = slice(1 - half, None, 2)
-        spread = float(luck[other].var()) if len(luck) > 3 else 0.0
-        share = float(((luck[other] - luck[other].mean()) * values[other]).mean()) / spread if spread > NOTHING else 0.0
-        found[half::2] -= share * luck[half::2]
     return found

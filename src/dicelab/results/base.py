@@ -5,15 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import Field, dataclass, fields
+from inspect import getdoc
 from textwrap import shorten
 from typing import Any, ClassVar
 
 from dicelab.results.text.html import Web, in_html
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import capital
+from dicelab.results.text.table import Table
 from dicelab.results.text.writing import many
 from dicelab.runtime.frames import frame
 from dicelab.version import __version__
@@ -81,6 +84,21 @@ def under(summary: str, page: Printing, lines: Sequence[str]) -> str:
     return "\n".join([*page.paragraphs(summary), "", page.text(lines)]) if summary else page.text(lines)
 
 
+KINDS = {"int": "integer", "float": "number", "str": "string", "bool": "boolean", "None": "null"}
+KINDS |= {"list": "array", "tuple": "array", "dict": "object"}
+"""What types are called in a JSON Schema."""
+
+
+def _kind(of: Any) -> dict[str, Any]:
+    """Return the JSON Schema of values of a type, as an annotation names it.
+
+    >>> _kind("list[str] | None"), _kind(int), _kind("Chance")
+    ({'type': ['array', 'null']}, {'type': ['integer']}, {})
+    """
+    names = [part.partition("[")[0] for part in str(getattr(of, "__name__", of)).split(" | ")]
+    return {"type": [KINDS[name] for name in names]} if KINDS.keys() >= {*names} else {}
+
+
 class Forms(ABC):
     """The forms of an answer, made from its text, plain data and rows; also of one that is about no game."""
 
@@ -91,9 +109,13 @@ class Forms(ABC):
     def to_dict(self) -> dict[str, Any]:
         """Plain data with the keys of the command line's ``--json``."""
 
-    @abstractmethod
+    def _table(self) -> Table:
+        """Return the table of the answer; an answer without one has `_rows` and `_lines` of its own."""
+        raise NotImplementedError
+
     def _rows(self) -> list[dict[str, Any]]:
         """Return the rows of `to_frame` and `to_csv`."""
+        return self._table().data()
 
     @abstractmethod
     def _lines(self, page: Printing) -> list[str]:
@@ -208,9 +230,28 @@ class BaseResult(Forms):
     method: ClassVar[str]
     """The question: the entry ``method`` of plain data."""
 
-    @abstractmethod
+    @classmethod
+    def own_fields(cls) -> list[Field[Any]]:
+        """Return the fields that this kind of result has, and others have not."""
+        common = {field.name for field in fields(BaseResult)}
+        return [field for field in fields(cls) if field.name not in common]
+
     def _facts(self) -> dict[str, Any]:
-        """Return the entries of the plain data that this kind of result has."""
+        """Return the entries of the plain data that this kind of result has: its fields, unless it says otherwise."""
+        return {field.name: getattr(self, field.name) for field in self.own_fields()}
+
+    @classmethod
+    def schema(cls) -> dict[str, Any]:
+        """Return the JSON Schema of these entries; any are allowed where they are not the fields."""
+        if cls._facts is not BaseResult._facts:
+            return {"additionalProperties": True}
+        about = dict(re.findall(r"^(\w+)\n {4}(.+)", getdoc(cls) or "", re.M))
+        entries = {field.name: _kind(field.type) for field in cls.own_fields()}
+        described = {name: kind | present(description=about.get(name)) for name, kind in entries.items()}
+        return {"properties": described, "required": [*entries]}
+
+    def _lines(self, page: Printing) -> list[str]:
+        return [*self._head(page), "", *self._table().lines(page)]
 
     def _subject(self) -> str:
         given = ", ".join(f"{name}={self.parameters[name]}" for name in self.differing if name in self.parameters)

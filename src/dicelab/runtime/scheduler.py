@@ -20,9 +20,11 @@ from dicelab.runtime.totals import Tallied
 
 CHUNK_SECONDS = 0.1
 """Aim for the time of a chunk: short enough for progress and Ctrl-C, long enough that the overhead is negligible."""
-FIRST_CHUNK = 256
+LAST_CHUNK = 256
 LARGEST_CHUNK = 2**21
-"""Limits of the number of games in a chunk; an engine may have a `largest_chunk` of its own."""
+"""Limits of the number of games in a chunk: the first one has a single game, because games may take seconds, each one
+up to four times as many as the one before; the last ones aren't made smaller than `LAST_CHUNK` to share them out among
+threads. An engine may have a `largest_chunk` of its own."""
 
 
 class Engine(Protocol):
@@ -66,7 +68,7 @@ class _Sized:
 
     def __init__(self, engine: Engine, seed: int) -> None:
         self.engine, self.seed = engine, seed
-        self.size = 1 if engine.name == "reference" else FIRST_CHUNK
+        self.size = 1
         self.largest = getattr(engine, "largest_chunk", LARGEST_CHUNK)
 
     def play(self, low: int, high: int) -> Tallied:
@@ -96,7 +98,7 @@ def _on_threads(sized: _Sized, threads: int, low: int, high: int, done: Done, st
         while waiting or (low < high and not stopped()):
             while low < high and len(waiting) <= threads and not stopped():
                 # Half of an equal share at most: chunks shrink at the end, so that all threads finish together.
-                share = max(FIRST_CHUNK, -(-(high - low) // (2 * threads)))
+                share = max(LAST_CHUNK, -(-(high - low) // (2 * threads)))
                 upto = min(high, low + min(sized.size, share), look_after(low))
                 waiting.append((low, pool.submit(sized.play, low, upto)))
                 low = upto

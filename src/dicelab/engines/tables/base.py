@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dicelab.compile.kernels.arguments import LOWEST, Games, KernelCounts, counters, games_of
 from dicelab.compile.kernels.writers.simulate import DONE, must_be_translatable
 from dicelab.engines.compiled import Compiled, WithKernel
+from dicelab.errors import NotSmall
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Call, Run
@@ -39,18 +40,24 @@ class Tabled(WithKernel):
         The game and its strategies.
     blocks
         Blocks of four rolls after which a game is left to the compiled engine.
+    draws_moves
+        Whether it plays strategies that draw their moves. A table can't: its entries follow from the roll alone.
 
     Raises
     ------
     NotSmall
-        If the rules can't be translated.
+        If the rules can't be translated, or a strategy draws its moves where this engine doesn't play that.
     """
 
     name = "tabled"
     blocks = 0
+    draws_moves = False
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)
+        mixed = [strategy.name for strategy in self.strategies if strategy.mixes and not self.draws_moves]
+        if mixed:
+            raise NotSmall(f"{mixed[0]} draws its moves (mixture), which the engines compiled, reference and cuda do")
         must_be_translatable(game, calls)
         self.run = Run(game, tuple(calls))
         self._lock = threading.Lock()

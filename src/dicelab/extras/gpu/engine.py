@@ -50,6 +50,7 @@ class CudaRules(Tabled):
     name = "cuda"
     how = "plays by the translated rules"
     largest_chunk = 2**28
+    draws_moves = True
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)
@@ -224,9 +225,6 @@ def made(run: Run, limit: int = LIMIT) -> CudaTable | CudaRules:
     DicelabError
         If neither can play it.
     """
-    mixed = [call.strategy.name for call in run.calls if call.strategy.mixes]
-    if mixed:
-        raise NotSmall(f"{mixed[0]} draws its moves (mixture), which only compiled and reference do")
     try:
         return CudaTable(run.game, run.calls, limit)
     except NotSmall as error:

@@ -35,7 +35,7 @@ MOST_LOCAL = 2**14
 """Limit on the bytes of a thread's own arrays; hundreds of thousands of threads have theirs at the same time."""
 MOST_LISTS = 2**16
 """Limit on the bytes of the lists that rules make, which the GPU reserves for all threads that it could hold."""
-READ_ONLY = k.POLICY[:-2]
+READ_ONLY = k.MIXED[:-2]
 """Arrays of a policy that all threads share; each has scratch space of its own."""
 
 MOVES = "_moves"
@@ -73,8 +73,11 @@ def write(game: Game, strategies: Sequence[Strategy], rows: Sequence[Array], dic
     NotTranslatable
         If the rules can't be translated.
     NotSmall
-        If a thread would need too much memory.
+        If a thread would need too much memory, or a strategy judges its moves by a network.
     """
+    judging = [strategy.name for strategy in strategies if k.judges(strategy)]
+    if judging:
+        raise NotSmall(f"{judging[0]} judges its moves; the engines compiled and reference play it")
     translation = k.translated(type(game), strategies)
     layout, names = translation.layout, row_names(type(game), strategies)
     parts = k.parts_of(translation, strategies)

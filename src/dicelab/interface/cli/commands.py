@@ -36,6 +36,7 @@ GROUP = "dicelab.commands"
 EXTENDED = {
     "edges": f"{ANSWERS}.questions",
     "exact": f"{ANSWERS}.questions",
+    "policy": f"{ANSWERS}.best",
     "simulate": f"{ANSWERS}.questions",
     "solve": f"{ANSWERS}.best",
     "sweep": f"{ANSWERS}.questions",
@@ -391,7 +392,9 @@ def game_command(
 # Questions as they are declared ---------------------------------------------------------------------------------------
 
 
-def command_of(one: DeclaredQuestion, run: Callable[..., None] | None = None) -> click.Command:
+def command_of(
+    one: DeclaredQuestion, run: Callable[..., None] | None = None, cls: type[GameCommand] = GameCommand
+) -> click.Command:
     """Return the command that asks a question; `run`, if it is given, answers, and may have options of its own."""
 
     @click.pass_obj
@@ -425,7 +428,7 @@ def command_of(one: DeclaredQuestion, run: Callable[..., None] | None = None) ->
     decorated = _with_options(one, command, vars(run).get("__click_params__", []) if run else [])
     if one.alone:
         return click.command(one.name, cls=WordsCommand)(decorated)
-    made = click.command(one.name, cls=BetCommand if one.bets else GameCommand)(game_argument(decorated))
+    made = click.command(one.name, cls=BetCommand if one.bets else cls)(game_argument(decorated))
     made.rest = one.rest
     return made
 
@@ -450,8 +453,8 @@ def _with_options(
         if not option.words:
             decorated = typed_option(one, name, option)(decorated)
     if one.word:
-        words, many = one.options[one.word].metavar, one.several or not one.of_saved
-        spelled, number = (f"{words}...", -1) if many else (words, 1)
+        words, single = one.options[one.word].metavar, one.options[one.word].single and not one.several
+        spelled, number = (words, 1) if single else (f"{words}...", -1)
         decorated = click.argument(WORDS, metavar=spelled, nargs=number)(decorated)
     return decorated
 
@@ -553,9 +556,9 @@ def show(
         raise SystemExit(1)
 
 
-def extended(name: str) -> Callable[[Callable[..., None]], click.Command]:
+def extended(name: str, cls: type[GameCommand] = GameCommand) -> Callable[[Callable[..., None]], click.Command]:
     """Make the command of a declared question, which a function answers: for options that the call doesn't have."""
-    return lambda run: command_of(declared(name), run)
+    return lambda run: command_of(declared(name), run, cls)
 
 
 def typed_option(one: DeclaredQuestion, name: str, option: Option, key: str = "") -> Callable[..., Any]:

@@ -25,7 +25,6 @@ import click
 
 from dicelab.errors import DicelabError, InputError, unknown
 from dicelab.interface.cli import options
-from dicelab.interface.cli.answers.best import policy
 from dicelab.interface.cli.commands import CommandRequest, Commands, columns, game_command
 from dicelab.interface.cli.games import PlayCommand, check, new, replayed
 from dicelab.interface.cli.lab import lab
@@ -199,10 +198,7 @@ def play(
     raise SystemExit(run(table, strategies, number, hints if hint else None, asked=hints, **settings))
 
 
-ANSWERS = (
-    policy,
-    runs,
-)
+ANSWERS = (runs,)
 for command in (*ANSWERS, kernels, solutions, check, new, lab, show, play):
     app.add_command(command)
 

@@ -18,8 +18,13 @@ from typing import Any
 
 from dicelab.errors import DicelabError
 from dicelab.interface.play.again import differing, parameter_words
-from dicelab.plots import plot_comparison, plot_edges, plot_policy, plot_seats, plot_sessions, plot_tally
+from dicelab.plots.bankroll import plot_sessions
 from dicelab.plots.chart_style import as_svg
+from dicelab.plots.comparison import plot_comparison
+from dicelab.plots.edges import plot_edges
+from dicelab.plots.policy import plot_policy
+from dicelab.plots.seats import plot_seats
+from dicelab.plots.tally import plot_tally
 from dicelab.questions.betting.edges import edges
 from dicelab.questions.betting.session import session
 from dicelab.questions.compare import Comparison, compare

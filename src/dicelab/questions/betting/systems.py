@@ -115,7 +115,7 @@ class Systems(BaseResult):
         fewer = f" ({last:,} of the last)" if last < run.games else ""
         note = f"{many(run.games, 'session')} each{fewer}, on the same dice, seed {self.seed}"
         exact = any(row.get(f"{name}_z") is not None for row in self.rows for name in self._chances())
-        lines += [*page.table(self._table(exact, page), LEAST), ""]
+        lines += [*page.table(self._cells(exact, page), LEAST), ""]
         lines += [f"{note}; probabilities with a z are exact" if exact else note]
         return [*lines, self.refused] if self.refused else lines
 
@@ -124,7 +124,7 @@ class Systems(BaseResult):
         first = self.sessions[0]
         return [first.ruin, *(["goal"] if "goal" in first.events else [])]
 
-    def _table(self, exact: bool, page: Printing) -> list[list[str]]:
+    def _cells(self, exact: bool, page: Printing) -> list[list[str]]:
         """Return the table, one row per strategy; with columns of z-scores if there are exact answers."""
         names, rows = self._chances(), self.rows
         head = [word for name in names for word in ([name, "z"] if exact else [name])]

@@ -128,10 +128,10 @@ class Search(Thinker):
         for depth in range(self.depth, 0, -1):
             if self.network is not None and whole and depth == 1:
                 return within_turn(table, row, choice, self.network)
-            tree = _StateTree(table, MOST_STATES if depth > 1 else len(choice.moves), LONGEST_TURN if whole else 0)
+            tree = StateTree(table, MOST_STATES if depth > 1 else len(choice.moves), LONGEST_TURN if whole else 0)
             try:
                 root = tree.node(row, depth, MOST_ROLLS)
-            except _TooMany:
+            except TooMany:
                 continue
             break
         at_horizon = self._estimates(table, tree.horizon, seed)
@@ -183,7 +183,7 @@ def within_turn(table: Table, row: Row, choice: ChoiceState, network: Network) -
     return [value[after] for after in edges[0]]
 
 
-class _TooMany(Exception):
+class TooMany(Exception):
     """More states than may be looked at."""
 
 
@@ -197,7 +197,7 @@ class _StateNode:
 
 
 @dataclass
-class _StateTree:
+class StateTree:
     """The states that are looked at before a choice. States that are met again are the same node.
 
     A node is a `_StateNode`, a place in `horizon`, or what the end is worth. Up to `together` choices of a seat, one
@@ -219,7 +219,7 @@ class _StateTree:
 
         Raises
         ------
-        _TooMany
+        TooMany
         """
         key = self.table.key(row), depth, rolls, seat, more
         if key not in self.known:
@@ -243,7 +243,7 @@ class _StateTree:
             after = (self.table.after(row, step.kind, move) for move in step.moves)
             return _StateNode([self.node(one, depth, MOST_ROLLS, step.seat, more) for one in after], step.seat)
         if not step.dice.whole:
-            raise _TooMany
+            raise TooMany
         outcomes = step.dice.outcomes
         self._look(len(outcomes))
         after = (self.table.after(row, step.kind, outcome.seen) for outcome in outcomes)
@@ -253,7 +253,7 @@ class _StateTree:
     def _look(self, states: int) -> None:
         self.looked += states
         if self.looked > self.most:
-            raise _TooMany
+            raise TooMany
 
     def value(self, at: int, at_horizon: list[Value]) -> Value:
         """Return what a node is worth to each seat."""

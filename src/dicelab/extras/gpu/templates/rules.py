@@ -42,6 +42,7 @@ def advance(_lane, arrays, word, limit, k0, k1, game, setting, dice):
         if kind >= slot.decisions or seat >= who.size:
             return slot.LEFT
         _lane.choices += 1
+        choices = _lane.choices
         slot.choices
     slot.prepare
     slot.which

@@ -10,18 +10,17 @@ import click
 from dicelab.errors import InputError, ParameterError
 from dicelab.interface.cli import options
 from dicelab.interface.cli.commands import (
+    WORDS,
     CommandRequest,
     GameCommand,
     answer_to,
     extended,
     first_argument,
-    game_command,
     set_option,
 )
 from dicelab.interface.cli.keeping import keep, save_certificate, writable
-from dicelab.interface.cli.output import aside, draw, form, remark, result_options, say
+from dicelab.interface.cli.output import aside, draw, form, remark, say
 from dicelab.interface.cli.progress import states_expanded, words_shown
-from dicelab.questions import PLAY
 from dicelab.questions.declare import declared
 from dicelab.results.text.writing import many
 from dicelab.rules.loading.registry import all_games
@@ -135,20 +134,7 @@ def _game_of(path: str) -> str:
     return name
 
 
-@game_command(
-    cls=PolicyCommand,
-    last=result_options,
-    short_help="what a policy does; as a map, a rule or a card",
-    group=PLAY,
-)
-@click.argument("file")
-@click.option(
-    "--at",
-    multiple=True,
-    metavar="NAME=N",
-    help="Value of a state field, such as points=12 or scores=45,60; repeat for more. A number is the value of the "
-    "field, in which seats are counted from 0; 'player=player 2' and 'scores[player 2]=45' are labels.",
-)
+@extended("policy", PolicyCommand)
 @click.option(
     "--plot", metavar="FILE", help=f"Draw the best move into {options.PICTURE}, over fields by which it changes."
 )
@@ -163,38 +149,15 @@ def _game_of(path: str) -> str:
     metavar="FILE",
     help="Write the whole policy, or the states of --at, as a table: .pdf to print, .csv, or .py, a function.",
 )
-def policy(
-    asked: CommandRequest,
-    file: str,
-    at: tuple[str, ...],
-    x: str | None,
-    y: str | None,
-    rule: bool,
-    leaves: int | None,
-    seconds: float | None,
-    out: str | None,
-    card: str | None,
-) -> None:
-    """Show which move a policy makes in a state and what each move costs; draw it; summarise it; or print it.
-
-    FILE is a file written by dicelab solve GAME --out FILE, whose name ends in .npz. Where it is of a game that comes
-    with dicelab, GAME can be left out.
-
-    \b
-    Examples:
-      dicelab policy best.npz --rule
-      dicelab policy tossup best.npz --at scores=35,40 --at points=12 --at player=0
-      dicelab policy tossup best.npz --at scores[1]=40 --at player=0 --plot p.svg --x scores[0] --y points
-      dicelab policy tossup best.npz --rule --leaves 3 --out rule.npz
-      dicelab policy tossup best.npz --at player=0 --card card.pdf
-    """
+def policy(asked: CommandRequest, settings: dict[str, Any]) -> None:
+    """Show moves; or draw the policy, summarise it, or write it as a card."""
     from dicelab.engines.policy import Policy
-    from dicelab.questions.policies.advice import advice, read_at
-    from dicelab.questions.policies.files import load
+    from dicelab.questions.policies.advice import read_at
 
-    plot, situation = asked.plot, declared("best").options["at"].read("at", at)
-    _must_go_together(at, plot, rule, leaves, out, card)
-    if seconds is not None and not rule:
+    plot, file, at = asked.plot, settings[WORDS], settings["at"]
+    x, y, leaves, seconds, out, card = (settings[name] for name in ("x", "y", "leaves", "seconds", "out", "card"))
+    _must_go_together(at, plot, settings["rule"], leaves, out, card)
+    if seconds is not None and not settings["rule"]:
         raise InputError("--seconds is used with --rule; give --rule as well")
     if plot is None and (x is not None or y is not None):
         raise InputError(f"--{'y' if x is None else 'x'} is an axis of the picture; give --plot as well")
@@ -202,19 +165,20 @@ def policy(
         from dicelab.interface.reporting.card import must_be_a_card
 
         must_be_a_card(card)
-    table = asked.game if asked.parameters else asked.kind
-    if rule:
+    one, table = declared("policy"), asked.game if asked.parameters else asked.kind
+    if settings["rule"]:
         _sum_up(Policy.load(file, table), leaves, seconds, writable(out))
         return
+    situation = one.values({"at": at}).get("at", {})
     if card is not None:
         solved = Policy.load(file, table)
         _write_card(solved, card, read_at(situation, solved.game))
         return
-    known = load(file, table) if plot is None else Policy.load(file, table)
-    wanted = read_at(situation, known.game)
-    if form() != "text" or plot is None:
-        say(advice(known, **wanted))
-    draw(plot, lambda plots: plots.plot_policy(known, x, y, None, **wanted))
+    known = None if plot is None else Policy.load(file, table)
+    if form() != "text" or known is None:
+        say(one.call(table, file, at=situation))
+    if known is not None:
+        draw(plot, lambda plots: plots.plot_policy(known, x, y, None, **read_at(situation, known.game)))
 
 
 def _must_go_together(

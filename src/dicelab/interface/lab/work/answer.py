@@ -18,8 +18,9 @@ from dicelab.engines.policy import Policy
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
 from dicelab.interface.reporting import card as carding
-from dicelab.plots import plot_seats, plot_tally
 from dicelab.plots.described import described
+from dicelab.plots.seats import plot_seats
+from dicelab.plots.tally import plot_tally
 from dicelab.questions.declare import DeclaredQuestion, function_at, load_question
 from dicelab.questions.exact import exact
 from dicelab.questions.heuristics import rule as ruling

@@ -1,0 +1,171 @@
+"""The luck of the dice by estimates of what states are worth, in games too large to solve.
+
+The luck of a roll is what its outcome is worth, less the mean over all outcomes by their chances. Whatever says what
+states are worth, given all that happened before the roll this has the mean 0. So has the sum over a game (advantage
+sums: M. Zinkevich and others, *Optimal unbiased estimators for evaluating agent performance*, AAAI 2006), with any
+strategies: who subtracts a multiple of it doesn't move the mean of a score. Poor estimates cost only precision.
+
+States are judged by a file of ``dicelab learn``, or by games that a strategy plays on from them: always the same games,
+of a seed that no rated game uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import fsum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.errors import ParameterError, PlayError
+from dicelab.questions.policies.ahead import ChoiceState, Roll, Row, Table, Value
+from dicelab.questions.policies.search import FILE, LONGEST_TURN, MOST_STATES, StateTree, TooMany
+from dicelab.questions.policies.turn_values import network_of
+from dicelab.rules.game import Call, Game, fresh
+from dicelab.runtime.arrays import Floats
+from dicelab.runtime.interpreter import finished, steps
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.philox import Stream, seed_of_thoughts
+from dicelab.runtime.strategies import parse_call
+
+GAMES_ON = 50
+"""Games that are played on from each outcome of a roll."""
+MOST_OUTCOMES = 2_000
+"""Limit of the outcomes of a roll that are judged; a roll with more counts as no luck."""
+MOST_KEPT = 20_000
+"""Rolls of which it is kept what each outcome is worth."""
+UNPLAYED = 2**64 - 1
+"""A number of a game that is never played: the games that are played on are those of the seed of its thoughts."""
+
+
+class EstimatedLuck:
+    """How much rolls give each seat, by estimates.
+
+    Parameters
+    ----------
+    game
+        The game with its parameters.
+    by
+        A file of learned values, or a strategy of the game that plays games on from states, in all seats.
+    seed
+        Seed of the games whose luck is asked for.
+
+    Attributes
+    ----------
+    says
+        By what states are judged, for people.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> luck = EstimatedLuck(TossUp(target=5, dice=2), "bank_over:3", 1)
+    >>> luck.says
+    '50 games played on with bank_over:3 from each outcome'
+    """
+
+    def __init__(self, game: Game, by: str, seed: int) -> None:
+        self._network = network_of(by, game) if by.endswith(FILE) else None
+        call = None
+        if self._network is not None:
+            self._network.must_be_for(game, by)
+            self.says = f"the values in {by}"
+        else:
+            call = _plays_on(game, by)
+            self.says = f"{GAMES_ON} games played on with {by} from each outcome"
+        self._table = Table(game, call, "rate")
+        self._seed = seed_of_thoughts(seed, UNPLAYED, 0)
+        self._known: dict[Row, dict[Row, Value]] = {}
+
+    def of_roll(self, row: Row) -> dict[Row, Value]:
+        """Return how much more than the mean each outcome of a roll is worth to each seat, in a state in which dice are
+        rolled; nothing where there are too many outcomes to judge them.
+        """
+        key = self._table.key(row)
+        if key not in self._known:
+            if len(self._known) >= MOST_KEPT:
+                self._known.clear()
+            self._known[key] = self._of_roll(row)
+        return self._known[key]
+
+    def _of_roll(self, row: Row) -> dict[Row, Value]:
+        step = self._table.step(row)
+        if not isinstance(step, Roll) or not step.dice.whole or len(step.dice.outcomes) > MOST_OUTCOMES:
+            return {}
+        seen, weights = [one.seen for one in step.dice.outcomes], [one.weight for one in step.dice.outcomes]
+        try:
+            worths = self._worths([self._table.after(row, step.kind, one) for one in seen])
+        except TooMany:
+            return {}
+        whole = sum(weights)
+        means = [fsum(w * v for w, v in zip(weights, each, strict=True)) / whole for each in zip(*worths, strict=True)]
+        return {
+            one: tuple(value - mean for value, mean in zip(worth, means, strict=True))
+            for one, worth in zip(seen, worths, strict=True)
+        }
+
+    def _worths(self, rows: list[Row]) -> Sequence[Value]:
+        """Return what states after a roll are worth to each seat.
+
+        Raises
+        ------
+        TooMany
+        """
+        table, network = self._table, self._network
+        if network is None:
+            return table.estimates(rows, self._seed, GAMES_ON)
+        if not network.compiles:  # which follows turns to their ends itself
+            return network.worth([table.key(row) for row in rows])
+        # Values are learned of states before rolls: the seat makes its best moves up to there.
+        tree, nodes = StateTree(table, MOST_STATES, LONGEST_TURN), list[int]()
+        for row in rows:
+            step = table.step(row)
+            seat = step.seat if isinstance(step, ChoiceState) else -1
+            nodes.append(tree.node(row, 0, 0, seat, LONGEST_TURN))
+        at_horizon = network.worth([table.key(row) for row in tree.horizon])
+        return [tree.value(node, at_horizon) for node in nodes]
+
+    def play(self, run: Run, seed: int, low: int, high: int) -> tuple[NDArray[np.int64], Floats]:
+        """Play games `low` to ``high - 1`` of a seed in plain Python.
+
+        Returns
+        -------
+        records
+            int64 array (games, 1 + tallies): the outcome and the tallies of each game, as any engine has them.
+        luck
+            float64 array (games, seats): how much the rolls of each game gave each seat.
+
+        Raises
+        ------
+        PlayError
+        """
+        records, lucks = list[tuple[int, ...]](), np.zeros((high - low, self._table.seats))
+        for number in range(low, high):
+            game = fresh(run.game)
+            try:
+                row, choosers = self._table.start(), [call.chooser(game) for call in run.calls]
+                for event in steps(game, choosers, Stream(seed, number)):
+                    if event.kind == "throw":
+                        lucks[number - low] += self.of_roll(row).get(event.values, 0.0)
+                    row = self._table.row(game)
+                done = finished(game)
+            except PlayError as error:
+                raise type(error)(f"{error}; seed {seed}, game {number}") from error
+            records.append((done.outcome, *done.tallies))
+        return np.array(records, np.int64), lucks
+
+
+def _plays_on(game: Game, text: str) -> Call:
+    """Return the strategy with which games are played on.
+
+    Raises
+    ------
+    InputError
+    """
+    call = parse_call(type(game), text)
+    if call.strategy.mixes or call.strategy.moves is not None:
+        raise ParameterError(f"luck can't be estimated by games played on with {text}; give a strategy of the game")
+    return call
