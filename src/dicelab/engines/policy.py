@@ -171,6 +171,13 @@ class Moves(SavedPolicy):
     """A policy that makes one move in each state; how it finds the move is its own matter.
 
     A state of a policy is whatever its `where` returns, and its `choices` take.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> policy = dicelab.solve("tossup", target=5, dice=2).policy
+    >>> isinstance(policy, Moves), len(policy.where({"points": 1}))
+    (True, 50)
     """
 
     def __len__(self) -> int:
@@ -185,7 +192,8 @@ class Moves(SavedPolicy):
         raise NotImplementedError  # each policy has its own way
 
     def where(self, wanted: Mapping[str, int]) -> Sequence[Any] | NDArray[np.int64]:
-        """Return the states in which the numbers named have these values.
+        """Return the states in which the numbers named have these values: an int64 array of their numbers (states,), or
+        the numbers of each as a tuple.
 
         Raises
         ------

@@ -101,7 +101,7 @@ class Values:
         return np.array([float(v) for v in self.of(table)])
 
     def beginnings(self) -> tuple[NDArray[np.int64], Floats]:
-        """Return the states, (states, numbers), and their values to the first seat."""
+        """Return the states as an array (states, numbers), and an array of their values (states,) to the first seat."""
         slots = self._slots
         numbers = np.stack([slots.column(self.keys, number) for number in range(len(slots.names))], axis=1)
         return numbers, np.ascontiguousarray(self.value[:, 0])
