@@ -15,14 +15,18 @@ from dicelab.errors import DicelabError, InputError
 from dicelab.interface.play.asking.estimated import EstimatedHints
 from dicelab.interface.publishing.optimal import Optimal, optimal
 from dicelab.questions.policies.skill.values import values
+from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, fresh, reset
 from dicelab.rules.loading.registry import find
+from dicelab.runtime.interpreter import asked
 from dicelab.runtime.philox import Stream, pool
 from dicelab.runtime.states.codec import Place
+from dicelab.solver.enumeration.model import moves_at
 from publishing.pages import SEED, played
 
-PIG = str(Path(__file__).parents[2] / "examples" / "pig.py")
+EXAMPLES = Path(__file__).parents[2] / "examples"
+PIG = str(EXAMPLES / "pig.py")
 
 
 def held(found: Optimal) -> list[tuple[list[int], float]]:
@@ -166,3 +170,61 @@ def test_where_optimal_play_is_missing_the_coach_estimates(opened: Any, width: i
         assert float(worth.split()[0]) / 100 == pytest.approx(expected[name], abs=off)
     assert len(rows) == len(expected) == 2
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+LEARNED = [
+    (str(EXAMPLES / "pig.py"), {"target": 15}, {}),
+    (str(EXAMPLES / "cant_stop_race.py"), {"sides": 3, "needed": 1}, {}),
+    (str(EXAMPLES / "backgammon.py"), {"setup": "hypergammon"}, {"objective": "win"}),
+]
+"""Games, their parameters, and what else is asked for when a player learns them."""
+COACH = "#play table:has(th:has-text('loss')) tbody"
+"""Where the coach says what moves are worth."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "parameters", "more"), LEARNED, ids=["pig", "cant-stop", "backgammon"])
+def test_the_coach_shows_what_a_learned_player_thinks(
+    opened: Any, tmp_path: Path, name: str, parameters: dict[str, Any], more: dict[str, str]
+) -> None:
+    """At each choice of a game, in which the page's first move is made, the hints are those of the terminal."""
+    game, file = find(name)(**parameters), str(tmp_path / "learned.npz")
+    dicelab.learn(game, method="values", games=300, seed=1, **more).policy.save(file)
+    page = opened(dicelab.publish(game, policy=file).html)
+    for select in page.query_selector_all("#play form .player select"):
+        assert "the learned player" in select.inner_text()
+        select.select_option("me")
+    page.fill("#play form input[inputmode=numeric]", str(SEED))
+    page.check("#play form input[type=checkbox]")
+    page.click("#play form button[type=submit]")
+    until(page, "document.querySelector('#play').innerText.includes('nothing bounds their error')")
+    assert "Review" not in page.inner_text("#play")
+    hints, table, rolls = EstimatedHints(game, file), fresh(game), Stream(SEED, 0)
+    reset(table)
+    choices = 0
+    while choices < 6 and (step := table.next()) != OVER:
+        kind, number = asked(table, step)
+        if not isinstance(kind, Decision):
+            applied(kind.run, table, rolls.draw(pool(table, kind, number)))
+            continue
+        said = hints(table, kind, number)
+        expected = sorted(said.after.values(), reverse=said.sign > 0)[:8]
+        rows = [row.split("\t") for row in page.inner_text(COACH).splitlines()]
+        scale, digits = (100, 0.06) if "%" in rows[0][1] else (1, 0.006)
+        assert [float(row[1].split()[0]) / scale for row in rows] == pytest.approx(expected, abs=digits / scale)
+        moves = [move for move in moves_at(kind, table) if kind.allows(table, move)]
+        page.click("#play .moves button")
+        applied(kind.run, table, moves[0])
+        choices += 1
+    assert choices > 2
+
+
+@pytest.mark.slow
+def test_a_page_takes_no_other_learned_values(tmp_path: Path) -> None:
+    """Values of turns need rules that the page hasn't; those of other parameters are of another game."""
+    game, file = find(PIG)(target=6), str(tmp_path / "learned.npz")
+    dicelab.learn(game, method="turns", games=100, seed=1).policy.save(file)
+    with pytest.raises(InputError, match="has values of turns, which a page can't use; learn with --method values"):
+        dicelab.publish(game, policy=file)
+    with pytest.raises(InputError, match="for other parameters"):
+        dicelab.publish(find(PIG)(target=7), policy=file)

@@ -11,11 +11,12 @@ import dicelab
 from dicelab.compile.kernels.writers.thinking import FINE, ONE_OF, UNIT
 from dicelab.errors import ParameterError
 from dicelab.interface.lab.work import answer
+from dicelab.questions.policies.ahead import win_worth
 from dicelab.questions.policies.ending import ending
 from dicelab.questions.policies.network import LARGEST, Network
 from dicelab.questions.policies.search import Search
 from dicelab.questions.policies.skill.values import values
-from dicelab.rules import OVER, Game, Int, ask, chosen, strategy
+from dicelab.rules import D6, OVER, Game, Int, Seat, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import reset
 from dicelab.rules.mixtures import LUCK
 from dicelab.runtime.interpreter import MixtureDraws
@@ -270,6 +271,76 @@ def test_endings_must_be_those_of_the_game(ending, error):
 def test_only_learned_values_have_endings():
     with pytest.raises(ParameterError, match="method turns takes no ending"):
         dicelab.learn(Dare, method="turns", ending="setup=bear-off")
+
+
+class Gamble(Game):
+    """Player 1 wins 1 for certain, or wins 20 if a die shows 6, and else loses."""
+
+    name = "gamble"
+    source = "made for the tests"
+
+    seats = 2
+    outcomes = ("small win", "large win", "loss", "draw")
+    payoffs = {"small win": (1, -1), "large win": (20, -20), "loss": (-1, 1), "draw": (0, 0)}
+
+    player = Seat(2, "whose turn it is")
+    made = Int(0, 2, "what player 1 chose, plus 1")
+    shown = Int(0, 6, "the number of the die")
+
+    def next(self):
+        if self.made == 1 or self.shown:
+            return OVER
+        return throw(self.die) if self.made else ask(self.choose, self.player)
+
+    @thrown(1, D6)
+    def die(self, total):
+        self.shown = total
+
+    @chosen(2)
+    def choose(self, move):
+        self.made = move + 1
+
+    def outcome(self):
+        return 0 if self.made == 1 else 1 if self.shown == 6 else 2
+
+
+@strategy(Gamble)
+def safe(game):
+    """Take the small win."""
+    return 0
+
+
+def test_winning_is_worth_the_same_whatever_it_pays():
+    """Nobody wins where several are paid the most; who plays alone has nobody to win from."""
+    outcomes = np.arange(4)[None, :, None]
+    assert [[bool(won) for won in win_worth(Gamble())(outcomes, seat)[0]] for seat in range(2)] == [
+        [True, True, False, False],
+        [False, False, True, False],
+    ]
+    for objective, error in (("large win", "learns what gamble is played for: payoff, or win"), ("payoffs", "payoff")):
+        with pytest.raises(ParameterError, match=error):
+            dicelab.learn(Gamble, method="values", objective=objective, games=100)
+    with pytest.raises(ParameterError, match=r"played for: win$"):
+        dicelab.learn(Dare, method="values", objective="most:turns", games=100)
+
+
+@pytest.mark.slow
+def test_values_are_learned_for_points_or_to_win(tmp_path):
+    """The gamble is worth 2.5 points and a sixth of a win, where 1 point and a win are certain without it."""
+    found = {
+        objective: dicelab.learn(Gamble, method="values", objective=objective, games=3000, seed=1)
+        for objective in ("payoff", "win")
+    }
+    assert found["payoff"].start == pytest.approx((2.5, -2.5), abs=0.8)
+    assert found["win"].start == pytest.approx((1, 0), abs=0.1)
+    assert found["win"].to_dict()["objective"] == "win"
+    for objective, learned_for in found.items():
+        learned_for.policy.save(path := tmp_path / f"{objective}.npz")
+        for engine in ("reference", "compiled"):
+            played = dicelab.simulate(Gamble, [f"policy:{path}", "safe"], games=10, seed=1, engine=engine)
+            assert played.outcomes["small win"].probability == (objective == "win"), (objective, engine)
+    with pytest.raises(ParameterError, match="was learned for objective win, not payoff"):
+        dicelab.learn(Gamble, method="values", further=tmp_path / "win.npz", games=100)
 
 
 def test_a_seed_learns_the_same_and_the_file_keeps_it(learned):

@@ -38,6 +38,7 @@ def learn(
     method: Literal["values", "turns"],
     games: int = 20_000,
     seed: int | None = None,
+    objective: str | None = None,
     ending: str | None = None,
     further: str | os.PathLike[str] | None = None,
     store: str | os.PathLike[str] | None = None,
@@ -152,8 +153,8 @@ def learn(
         As in `dicelab.solve`.
     method
         ``table``, ``values`` or ``turns``. With ``values`` and ``turns`` only `games`, `seed`, `store` and the
-        parameters matter: all seats learn what the game is played for; there are no points, and nothing is compared
-        with optimal play.
+        parameters matter: all seats learn what the game is played for, or with ``values`` to win
+        (``objective="win"``), whatever a win pays; there are no points, and nothing is compared with optimal play.
     games
         Number of games to learn from. Their dice are those of `dicelab.simulate` with this seed; with ``values`` and
         ``turns`` they are others; with ``values`` games come in batches of 100.
@@ -198,10 +199,17 @@ def learn(
         raise ParameterError(f"method {method} doesn't go on from a file; learn with --method values")
     if method in ("values", "turns"):
         from dicelab.learning.values import learned_values
+        from dicelab.questions.policies.objective import default_objective
 
-        if against or objective is not None:
-            raise ParameterError(f"method {method} takes no against or objective: all seats play by what it learns")
-        return learned_values(Run.of(game, **parameters), method, games, seed, ending, further, store, progress)
+        if against:
+            raise ParameterError(f"method {method} takes no against: all seats play by what it learns")
+        run, wins = Run.of(game, **parameters), method == "values" and objective == "win"
+        default = default_objective(run.game)
+        if objective not in (None, default) and not wins:
+            win = ", or win" if method == "values" and default == "payoff" else ""
+            raise ParameterError(f"method {method} learns what {run.game.name} is played for: {default}{win}")
+        wins = wins and default != "win"
+        return learned_values(run, method, games, seed, ending, further, wins, store, progress)
     from dicelab.learning.training import learned
 
     run, seats = seated(game, against, seat, parameters, "")

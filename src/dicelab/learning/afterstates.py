@@ -77,7 +77,7 @@ class SelfPlay:
         except NotTranslatable as error:
             raise ParameterError(f"{game.name} can't be compiled ({error}), and values are learned compiled") from error
         self.outcomes = tables(game)
-        self.network = Network.empty(game)
+        self.network = Network.empty(game, table.wins)
         self._text = text
         cache.compile_now(text, self._load, game.name, places)
 
@@ -242,7 +242,8 @@ class ValueLearner:
         game, games = self.table.game, self.games
         about: dict[str, Any] = {"game": game.name, "parameters": shown(game), "strategies": [], "games": games}
         about |= {"source_hash": source_hash(type(game)), "seed": self.seed}
-        about["solved"] = f"learned from {games:,} games of seed {self.seed}"
+        about |= {"objective": "win"} if self.table.wins else {}
+        about["solved"] = f"learned{' to win' if self.table.wins else ''} from {games:,} games of seed {self.seed}"
         if self.before is not None:
             about["solved"] += f" after {self.before.about['solved']}"
         if ending is not None:

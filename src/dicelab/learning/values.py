@@ -69,8 +69,13 @@ class LearnedValues(BaseResult):
     method = "learn-values"
 
     def _facts(self) -> dict[str, Any]:
-        found = {"start": list(self.start), "inputs": self.inputs, "hidden": self.hidden}
+        found: dict[str, Any] = {"objective": "win"} if self._wins else {}
+        found |= {"start": list(self.start), "inputs": self.inputs, "hidden": self.hidden}
         return found | ({"ending": self.ending} if self.ending else {})
+
+    @property
+    def _wins(self) -> bool:
+        return self.policy is not None and self.policy.wins
 
     def _games(self) -> int | None:
         return self.games
@@ -87,11 +92,12 @@ class LearnedValues(BaseResult):
 
     def _lines(self, page: Printing) -> list[str]:
         stopped = ", stopped before the end" if self.interrupted else ""
+        aim = "to win, whatever a win pays, " if self._wins else ""
         size = f"a network with {self.inputs:,} inputs and {self.hidden} hidden numbers"
         return [
             *self._head(page),
             "",
-            f"learned: {many(self.games, 'game')}, seed {self.seed}{stopped}; {size}, {self.seconds:.1f} s",
+            f"learned: {aim}{many(self.games, 'game')}, seed {self.seed}{stopped}; {size}, {self.seconds:.1f} s",
             *([f"exact where the game is as in {self.ending}"] if self.ending else []),
             "estimates have no bound on their error; dicelab rate compares the player with others",
         ]
@@ -104,19 +110,20 @@ def learned_values(
     seed: int | None,
     ending: str | None,
     further: str | os.PathLike[str] | None,
+    wins: bool,
     store: str | os.PathLike[str] | None,
     progress: Callable[[int, int], None],
 ) -> LearnedValues:
     """Return what is learned of states (`method` ``values``), or of the beginnings of turns (``turns``).
 
     `ending` has the parameters of a game whose exact values take the place of estimates, `further` is the file
-    of what was learned before.
+    of what was learned before. With `wins` values are chances to win, whatever a win pays.
 
     Raises
     ------
     ParameterError
-        When seats don't see everything, nothing says what the game is played for, or turns can't be evaluated by
-        themselves.
+        When seats don't see everything, nothing says what the game is played for, turns can't be evaluated by
+        themselves, or the file of `further` was learned for another objective.
     """
     hidden = unseen_fields(run.game)
     if hidden:
@@ -125,7 +132,13 @@ def learned_values(
         raise ParameterError(f"{run.game.name} has no choices, so there is nothing to learn")
     asked = partial(StoredQuestion.computed, "learn-values", run)
     facts: dict[str, Any] = {"learns": method, "games": games, **({"ending": ending} if ending else {})}
+    facts |= {"objective": "win"} if wins else {}
     before = Network.load(further, run.game) if further is not None else None
+    if before is not None and before.wins != wins:
+        learned, now = ("win", "payoff") if before.wins else ("payoff", "win")
+        raise ParameterError(
+            f"{further} was learned for objective {learned}, not {now}; learn with --objective {learned}"
+        )
     if before is not None:
         facts["further"] = checksum({name: getattr(before, name) for name in FORMATS[VALUES]}).tobytes().hex()
     first = as_seed(seed_in(store, seed, partial(asked, None, **facts)))
@@ -135,7 +148,7 @@ def learned_values(
             ThreadPoolExecutor(usable_threads(None)) as pool,
             closing(Checkpoint(store, partial(asked, first, **{**facts, "learns": f"{method}, so far"}))) as checkpoint,
         ):
-            return _learned(run, method, games, first, ending, before, pool, checkpoint, progress)
+            return _learned(run, method, games, first, ending, before, wins, pool, checkpoint, progress)
 
     return remembered(store, partial(asked, first, **facts), lambda _: compute(), run.game)
 
@@ -147,17 +160,18 @@ def _learned(
     seed: int,
     ending: str | None,
     before: Network | None,
+    wins: bool,
     pool: Executor,
     checkpoint: Checkpoint,
     progress: Callable[[int, int], None],
 ) -> LearnedValues:
     """Return what is learned, from the checkpoint on."""
-    watch, table = Stopwatch(), Table(run.game, None, "learn")
+    watch, table = Stopwatch(), Table(run.game, None, "learn", wins)
     learner: ValueLearner | TurnLearner
     solved: Ending | None = None
     if method == "values":
         games = -(-games // BATCH) * BATCH
-        solved = solved_ending(run.game, ending) if ending else None
+        solved = solved_ending(run.game, ending, wins) if ending else None
         learner = ValueLearner(table, seed, games // BATCH, pool, before)
     else:
         try:

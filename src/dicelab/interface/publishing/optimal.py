@@ -2,6 +2,8 @@
 
 Such a state is written as one number in mixed radix, of the numbers of the state that differ among these states. The
 page looks it up, and follows the rules within a turn until it comes to such states.
+
+In its place a page may have a learned player: the network of a file of `dicelab learn --method values`.
 """
 
 from __future__ import annotations
@@ -13,8 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from dicelab.engines import policy_file
 from dicelab.errors import DicelabError, InputError, NotSmall, ParameterError
+from dicelab.interface.play.asking.estimated import CHANCE_TO_WIN, played_for
 from dicelab.questions.policies.files import load
 from dicelab.questions.policies.kept_solutions import keep, path_for, used
 from dicelab.questions.policies.objective import default_objective
@@ -22,6 +27,7 @@ from dicelab.questions.policies.plan import planned
 from dicelab.questions.policies.skill.values import Values, values
 from dicelab.questions.policies.solve import about_policy
 from dicelab.questions.policies.turn_policy import TurnPolicy
+from dicelab.questions.policies.turn_values import network_of
 from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.runtime.strategies import BEST
 
@@ -33,6 +39,8 @@ MOST = 1_000_000
 """Limit on the states whose values a page holds."""
 COARSEST = 2e-7
 """Largest step between two values that a page can tell apart, so that losses are right to 1e-6."""
+MOST_WEIGHTS = 500_000
+"""Limit on the weights between the inputs and the hidden layer of a network that a page holds: 2 MB, packed less."""
 LEVELS = 2**32 - 1
 """Number of steps between the smallest and the largest value."""
 
@@ -66,7 +74,8 @@ def optimal(game: Game, policy: str | os.PathLike[str] | None) -> tuple[Optimal 
     game
         The game with its parameters.
     policy
-        A file with an optimal policy of all seats, `SOLVE`, `NONE`, or None to solve small games only.
+        A file with an optimal policy of all seats or with learned values, `SOLVE`, `NONE`, or None to solve small games
+        only.
 
     Raises
     ------
@@ -78,6 +87,8 @@ def optimal(game: Game, policy: str | os.PathLike[str] | None) -> tuple[Optimal 
     if policy == NONE or (policy is None and not game.declared.decisions):
         return None, ""
     asked = policy is not None
+    if policy not in (None, SOLVE) and policy_file.read(str(policy))[0]["format"] == policy_file.VALUES:
+        return _learned(game, str(policy))
     try:
         objective = default_objective(game) if policy in (None, SOLVE) else None
         if policy in (None, SOLVE) and objective is None:
@@ -97,6 +108,34 @@ def optimal(game: Game, policy: str | os.PathLike[str] | None) -> tuple[Optimal 
         if isinstance(error, InputError):
             raise
         raise DicelabError(f"optimal play of {game.name} can't be put into a page: {error}") from error
+
+
+def _learned(game: Game, path: str) -> tuple[Optimal, str]:
+    """Return a learned player as a page holds it, and what of its file isn't in the page.
+
+    Raises
+    ------
+    InputError
+        When the file is one of another game, or has values of turns.
+    DicelabError
+        When it is too large.
+    """
+    network = network_of(path, game)
+    network.must_be_for(game, path)
+    if not network.compiles:
+        raise ParameterError(f"{path} has values of turns, which a page can't use; learn with --method values")
+    if network.first.size > MOST_WEIGHTS:
+        raise DicelabError(f"{path} has {network.first.size:,} weights, and a page holds {MOST_WEIGHTS:,}")
+    judge, (sign, what) = network.judge(), (1, CHANCE_TO_WIN) if network.wins else played_for(game)
+    about: dict[str, Any] = {"learned": True, "solved": network.about["solved"], "sign": sign, "what": what}
+    about |= {"chance": what == CHANCE_TO_WIN, "seats": len(judge.out), "numbers": len(Slots.of(game, ()).low)}
+    about |= {"view": judge.seen.tolist(), "single": judge.single.tolist(), "turn": int(judge.turn[0])}
+    about |= {"spans": judge.spans.tolist(), "bias": network.first_bias.tolist(), "second": network.second.tolist()}
+    about |= {"end": network.second_bias.tolist(), "least": network.least.tolist(), "span": network.span.tolist()}
+    about |= {"prizes": judge.prizes.tolist(), "signs": judge.signs.tolist()}
+    missing = "The exact ending of the learned player isn't in it: the page estimates these states as well."
+    weights = (network.first + 2**31).astype("<u4").ravel()
+    return Optimal(about, _bytes(weights)), missing if len(network.known) else ""
 
 
 def _of_file(game: Game, path: str) -> TurnPolicy | Values:
@@ -181,5 +220,9 @@ def _packed(game: Game, solved: TurnPolicy | Values) -> Optimal:
         "first": first,
         "step": step,
     }
-    content = b"".join(array.astype("<u4").view(np.uint8).reshape(-1, 4).T.tobytes() for array in (steps, levels))
-    return Optimal(about, content)
+    return Optimal(about, _bytes(steps) + _bytes(levels))
+
+
+def _bytes(numbers: NDArray[Any]) -> bytes:
+    """Return whole numbers below 2**32 with the lowest bytes of all first, then the next ones."""
+    return numbers.astype("<u4").view(np.uint8).reshape(-1, 4).T.tobytes()

@@ -33,6 +33,7 @@ SCRIPTS = (
     "simulate",
     "answers",
     "optimal",
+    "learned",
     "review",
     "secrets",
     "mixed",

@@ -160,8 +160,8 @@ def publish(
     policy: Annotated[
         str | os.PathLike[str] | None,
         Option(
-            "Optimal play as an opponent, coach and reviewer: a policy that solve --out has saved, solve, or none "
-            "[default: solve if the game is small]",
+            "Optimal play as an opponent, coach and reviewer: a policy that solve --out has saved, solve, or none; or "
+            "a learned player: values of learn --method values [default: solve if the game is small]",
             "FILE|solve|none",
         ),
     ] = None,
@@ -201,7 +201,8 @@ def publish(
         The parameters that a visitor may change, with their values; without it those that have few values.
     policy
         Optimal play for the page, with these parameters: a file that `dicelab solve --out` has saved, ``solve``, or
-        ``none``; without it, the game is solved if it is small.
+        ``none``; without it, the game is solved if it is small. A file of `dicelab learn --method values` is a learned
+        player in its place.
     include
         Answers to show: ``exact``, the exact outcomes and tallies with the given parameters and strategies; ``best``,
         how the game should be played; ``sweep:players=2..6``, the answers for each of these values.

@@ -64,6 +64,8 @@ class Table:
         The strategy with which games are played on, in all seats; None where none are.
     word
         The player for which this is, for messages.
+    wins
+        Whether only winning counts (`win_worth`), and not by how much.
 
     Attributes
     ----------
@@ -76,12 +78,12 @@ class Table:
         When nothing says what the game is played for.
     """
 
-    def __init__(self, game: Game, call: Call | None, word: str) -> None:
-        self.game, self.call, self.seats = game, call, max(1, seat_count(game))
+    def __init__(self, game: Game, call: Call | None, word: str, wins: bool = False) -> None:
+        self.game, self.call, self.seats, self.wins = game, call, max(1, seat_count(game)), wins
         self.calls = [call] * self.seats if call is not None else []
         self._game = fresh(game)
         self._place = Place(self._game, self.calls)
-        self.worth, counts = worth_of(game, word)
+        self.worth, counts = (win_worth(game), ()) if wins else worth_of(game, word)
         self._tallies = list(game.declared.tallies)
         self.numbers = len(self._place.read())
         self.counts = [self.numbers + tally for tally in counts]
@@ -218,6 +220,27 @@ def worth_of(game: Game, word: str) -> tuple[Worth, tuple[int, ...]]:
         return (lambda records, seat: (records[..., 0] == number) != avoided), ()
     alone = " or Words(objective=...)" if seat_count(game) < 2 else ""
     raise ParameterError(f"{word} doesn't know what {game.name} is played for; declare payoffs{alone}")
+
+
+def win_worth(game: Game) -> Worth:
+    """Return the function by which the end of a game is worth 1 to the seat that is paid most of all, and 0 to others.
+
+    An outcome that pays several seats the most is worth nothing to any of them.
+
+    Raises
+    ------
+    ParameterError
+        When the game doesn't say by outcome what each of several seats gets.
+    """
+    paid = payoffs_of(game)
+    if paid is None or seat_count(game) < 2:
+        raise ParameterError(
+            f"objective win needs two or more players who are paid by outcome, and {game.name} has none"
+        )
+    each = np.array(paid)
+    most = each == each.max(axis=1, keepdims=True)
+    wins = most & (most.sum(axis=1, keepdims=True) == 1)
+    return lambda records, seat: wins[records[..., 0], seat]
 
 
 def unseen_fields(game: Game) -> list[str]:

@@ -46,8 +46,9 @@ class Groups(NamedTuple):
     seat_after: NDArray[np.int8]
 
 
-def solved_ending(game: Game, text: str) -> Ending:
-    """Return the exact values of an ending, given the parameters with which it begins: ``setup=bear-off,checkers=6``.
+def solved_ending(game: Game, text: str, wins: bool = False) -> Ending:
+    """Return the exact values of an ending, given the parameters with which it begins: ``setup=bear-off,checkers=6``;
+    chances to win if `wins`.
 
     Raises
     ------
@@ -65,7 +66,7 @@ def solved_ending(game: Game, text: str) -> Ending:
     if not changed:
         raise ParameterError(f"ending: {text!r} changes no parameter of {game.name}; say how its ending begins")
     _must_differ_in_start_alone(game, begun, changed)
-    keys, value = _solved(begun)
+    keys, value = _solved(begun, wins)
     slots, order = Slots.of(game, ()), order_of(keys)
     assert slots.words == keys.shape[1]  # the ranges are the same
     these, others = shown(game), shown(begun)
@@ -73,7 +74,7 @@ def solved_ending(game: Game, text: str) -> Ending:
     return Ending(keys[order], np.ascontiguousarray(value[order]), told)
 
 
-def _solved(game: Game) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+def _solved(game: Game, wins: bool) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
     """Return all states in which turns end, and what they are worth to the seat to move and those after it.
 
     Raises
@@ -86,7 +87,7 @@ def _solved(game: Game) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
         text, places_of_rules = k.write_ending(type(game))
     except NotTranslatable as error:
         raise ParameterError(f"ending: the rules of {game.name} can't be translated: {error}") from error
-    judge, seats = Network.empty(game).judge(), max(1, seat_count(game))
+    judge, seats = Network.empty(game, wins).judge(), max(1, seat_count(game))
     keys, places = np.zeros((MOST_STATES, len(judge.packed[0])), np.uint64), np.full(MOST_PLACES, -1, np.int32)
     numbers = judge.nodes.shape[1]
     after = np.zeros((MOST_BRANCHES, numbers), np.int64), np.zeros(MOST_BRANCHES, np.uint64)

@@ -211,11 +211,17 @@ class Network:
         return cls(game, about, spans, first, first_bias, second, second_bias, *ends, ending.keys, ending.value)
 
     @classmethod
-    def empty(cls, game: Game) -> Self:
-        """Return a network to which all states are worth the same."""
+    def empty(cls, game: Game, wins: bool = False) -> Self:
+        """Return a network to which all states are worth the same, in games that are played to win or not."""
         seats = max(1, seat_count(game))
         weights = [np.zeros((0, 1)), np.zeros(1), np.zeros((1, seats)), np.zeros(seats)]
-        return cls.of(game, {}, np.zeros((0, 4), np.int64), weights, (np.zeros(seats), np.ones(seats)))
+        about = {"objective": "win"} if wins else {}
+        return cls.of(game, about, np.zeros((0, 4), np.int64), weights, (np.zeros(seats), np.ones(seats)))
+
+    @property
+    def wins(self) -> bool:
+        """Whether values are chances to win, whatever a win pays."""
+        return self.about.get("objective") == "win"
 
     @cached_property
     def rotation(self) -> Rotation | None:
@@ -266,7 +272,7 @@ class Network:
     def judge(self) -> Judge:
         """Return the network as compiled rules need it; its scratch space is for one thread."""
         game, rotation = self.game, self.rotation
-        table, tallies = Table(game, None, "learn"), len(game.declared.tallies)
+        table, tallies = Table(game, None, "learn", self.wins), len(game.declared.tallies)
         numbers, columns = table.numbers, [*range(table.numbers), *table.counts]
         view = np.array([columns] * (rotation.seats if rotation else 1), np.int64)
         single = np.zeros(len(columns), np.bool_)
@@ -362,7 +368,7 @@ class Network:
     @property
     def _is_whole(self) -> bool:
         """Whether the arrays fit each other and the game, and no sum can exceed 64 bits."""
-        table, hidden, seats = Table(self.game, None, "learn"), len(self.first_bias), self._outputs
+        table, hidden, seats = Table(self.game, None, "learn", self.wins), len(self.first_bias), self._outputs
         numbers = len(table.key(table.start()))
         spans = self.spans
         if spans.shape[1:] != (4,) or len(spans) > MOST_NUMBERS or not 0 < hidden <= MOST_HIDDEN:

@@ -93,6 +93,7 @@ class Search(Thinker):
     def __init__(self, kind: type[Game], depth: int, games: int, base: str) -> None:
         self.depth, self.games = depth, games
         self.network = network_of(base, kind) if base.endswith(FILE) else None
+        self.wins = self.network is not None and self.network.wins
         super().__init__(kind, base, f"search:{depth}" + (f":{games}" if self.network is None else ""))
 
     def _call(self) -> Call | None:
@@ -104,6 +105,7 @@ class Search(Thinker):
         if self.network is None:
             return super().kept
         how = f"search:{self.depth} {self.works_out_endings} {self.network.about.get('outer')}"
+        how += " win" if self.wins else ""
         return {
             "player": np.frombuffer(how.encode(), np.uint8),
             **{name: getattr(self.network, name) for name in FORMATS[VALUES]},

@@ -46,6 +46,8 @@ class Thinker:
     works_out_endings = True
     judge: Any = None
     """Returns what compiled rules need to make its moves; None where only the reference engine plays it."""
+    wins = False
+    """Whether it plays to win, whatever a win pays."""
     knows_hands = False
     """Whether it plays by what a seat sees where something is hidden (`best_unseen`)."""
 
@@ -162,7 +164,7 @@ class Thinker:
                     f"{self.word} sees everything, and {game.name} hides {', '.join(unseen_fields(game))}; "
                     "mcts goes by what its seat sees"
                 )
-            self._known[key] = Table(game, self.call, self.word)
+            self._known[key] = Table(game, self.call, self.word, self.wins)
         return self._known[key]
 
     def move(self, game: Game) -> Move:

@@ -53,7 +53,7 @@ class EstimatedHints:
         assert isinstance(choice, ChoiceState)
         if len(choice.moves) > MOST_MOVES:
             raise DicelabError(f"{len(choice.moves):,} moves are allowed, too many to estimate what each is worth")
-        sign, what = played_for(game)
+        sign, what = (1, CHANCE_TO_WIN) if self.player.wins else played_for(game)
         worths = self.player.worths(table, row, choice, SEED)
         found = {move: sign * worth for move, worth in zip(choice.moves, worths, strict=True)}
         if self.file is not None:

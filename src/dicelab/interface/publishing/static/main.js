@@ -1,6 +1,7 @@
 // Puts the page together: reads its data, and fills the parts that work with scripts only.
 import { RECOLOUR } from "./charts.js";
 import { el, replace } from "./dom.js";
+import { Learned } from "./learned.js";
 import { Mixed } from "./mixed.js";
 import { Optimal } from "./optimal.js";
 import { playPanel } from "./play.js";
@@ -29,7 +30,7 @@ function themeButton() {
 async function start() {
   const game = await unpacked("game").json(), source = await unpacked("worker").text();
   const optimal = game.optimal && (game.optimal.mixed ? new Mixed(game.optimal, await unpacked("optimal").json())
-    : new Optimal(game.optimal, new Uint8Array(await unpacked("optimal").arrayBuffer())));
+    : new (game.optimal.learned ? Learned : Optimal)(game.optimal, new Uint8Array(await unpacked("optimal").arrayBuffer())));
   for (const kernel of Object.values(game.kernels)) kernel.code = bytes(kernel.code);
   const play = document.getElementById("play"), simulate = document.getElementById("simulate");
   const panel = simulatePanel(game, source);

@@ -3,7 +3,7 @@
 const MOST_STATES = 60000, SWEEPS = 10000, SETTLED = 1e-13;
 
 // Numbers of four bytes, of which the lowest bytes of all come first.
-function numbersOf(bytes, from, many) {
+export function numbersOf(bytes, from, many) {
   return Float64Array.from({ length: many }, (_, i) =>
     bytes[from + i] + 256 * bytes[from + many + i] + 65536 * bytes[from + 2 * many + i] + 16777216 * bytes[from + 3 * many + i]);
 }

@@ -3,6 +3,7 @@ import { board, die, Words } from "./board.js";
 import { el, replace, save } from "./dom.js";
 import { Stepper } from "./engine.js";
 import { Estimates, coachedEstimates } from "./estimates.js";
+import { LearnedValuer, coachedLearned } from "./learned.js";
 import { whole } from "./numbers.js";
 import { coachedMixed } from "./mixed.js";
 import { Valuer } from "./optimal.js";
@@ -15,12 +16,12 @@ const MOST_BUTTONS = 60, LISTED = 4096; // moves that are buttons; moves that ca
 
 export function playPanel(game, optimal) {
   const chooses = game.decisions.length > 0, seed = seedField(String(1 + Math.floor(Math.random() * 999999)));
-  const setup = new Setup(game, () => {}, [{ value: PERSON, label: "a person" }, ...(optimal ? [{ value: BEST, label: optimal.mixed ? "the equilibrium" : "optimal play" }] : [])], (seat) => seat === 0 || !game.strategies.length ? PERSON : String(game.calls[seat % Math.max(1, game.calls.length)]?.strategy ?? 0));
+  const setup = new Setup(game, () => {}, [{ value: PERSON, label: "a person" }, ...(optimal ? [{ value: BEST, label: optimal.mixed ? "the equilibrium" : optimal.learned ? "the learned player" : "optimal play" }] : [])], (seat) => seat === 0 || !game.strategies.length ? PERSON : String(game.calls[seat % Math.max(1, game.calls.length)]?.strategy ?? 0));
   const table = el("div", { class: "table" }), problem = el("p", { class: "notice bad", role: "alert", hidden: true });
   const coach = (optimal || game.estimates) && el("input", { type: "checkbox", onchange: () => now && draw() }), judged = el("div", { "aria-live": "polite" });
   const form = el("form", { onsubmit: (event) => { event.preventDefault(); begin().catch(fail); } },
     setup.element, el("div", { class: "fields" }, field("seed of the dice", seed, "the same seed rolls the same dice")),
-    coach && field("coach", coach, optimal?.mixed ? "shows what each move is worth, and how often an equilibrium makes it" : `shows what each move is worth, ${optimal ? "by optimal play" : `estimated by games that ${game.estimates.called} plays on`}`), el("p", { class: "controls" }, el("button", { type: "submit" }, "New game")));
+    coach && field("coach", coach, optimal?.mixed ? "shows what each move is worth, and how often an equilibrium makes it" : `shows what each move is worth, ${optimal?.learned ? "as the learned player estimates it" : optimal ? "by optimal play" : `estimated by games that ${game.estimates.called} plays on`}`), el("p", { class: "controls" }, el("button", { type: "submit" }, "New game")));
   let now = null;
 
   function fail(error) {
@@ -36,7 +37,7 @@ export function playPanel(game, optimal) {
     const known = optimal?.fits(game, point);
     if (!known && seats.some((one) => one.value === BEST)) {
       problem.hidden = false;
-      problem.textContent = "Optimal play is known here only for the parameters that the page begins with.";
+      problem.textContent = "This player is known here only for the parameters that the page begins with.";
       return;
     }
     const values = { ...game.values };
@@ -47,7 +48,7 @@ export function playPanel(game, optimal) {
     const estimates = !known && game.estimates && point.played ? await Estimates.of(game, point) : null;
     const names = Array.from({ length: many }, (_, seat) => people.length === 1 && people[0] === seat ? "you" : playerName(point, seat));
     now = { stepper, point, seats, people, values, seed: seed.value.trim(), words: new Words(game, point, values, names),
-      log: [], track: [], events: [], filled: {}, undo: [], since: 0, estimates, valuer: known && !optimal.mixed ? new Valuer(optimal, stepper) : null, mixed: known && optimal.mixed ? optimal : null,
+      log: [], track: [], events: [], filled: {}, undo: [], since: 0, estimates, valuer: known && !optimal.mixed ? new (optimal.learned ? LearnedValuer : Valuer)(optimal, stepper) : null, mixed: known && optimal.mixed ? optimal : null,
       secrets: new Secrets(game, stepper, people), viewer: people.length === 1 ? people[0] : -1, amount: null };
     stepper.begin();
     proceed();
@@ -169,7 +170,7 @@ export function playPanel(game, optimal) {
     else if (!people.length) parts.push(el("p", { class: "controls" }, el("button", { type: "button", onclick: () => step && step_() }, step.roll ? `Roll: ${game.throws[step.kind].called}` : "Next step")));
     if (moves.length && coach?.checked) parts.push(advice(step, state));
     parts.push(el("p", { class: "controls" },
-      chooses && optimal && !optimal.mixed && el("button", { type: "button", class: "quiet", onclick: () => showReview() }, "Review"),
+      chooses && optimal && !optimal.mixed && !optimal.learned && el("button", { type: "button", class: "quiet", onclick: () => showReview() }, "Review"),
       el("button", { type: "button", class: "quiet", disabled: !now.undo.length, onclick: back }, "Take back"),
       el("button", { type: "button", class: "quiet", disabled: tells, onclick: saveLog }, "Save the game"),
       el("button", { type: "button", class: "quiet", disabled: tells, onclick: (event) => copyLog(event.target) }, "Copy the game"),
@@ -233,6 +234,7 @@ export function playPanel(game, optimal) {
     }
     if (!valuer) return el("p", { class: "help" }, "The coach knows only the parameters that the page begins with.");
     try {
+      if (optimal.learned) return coachedLearned(optimal, valuer.options(stepper.save()), named);
       return coached(optimal, valuer.options(stepper.save()), (move) => words.moveName(step.kind, move, state));
     } catch (error) { return el("p", { class: "help" }, `The coach can't value this state: ${error.message}.`); }
   }
