@@ -29,6 +29,7 @@ from dicelab.questions.policies.solve import about_policy
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.questions.policies.turn_values import network_of
 from dicelab.rules.game import Game, outcome_names, seat_count
+from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.strategies import BEST
 
 SOLVE, NONE = "solve", "none"
