@@ -124,8 +124,8 @@ class DeclaredQuestion:
         given the game and the answer: data that the page has at once, or a function that returns what it draws later.
         Empty for none.
     policy
-        Whether an answer has a policy, which the command can write into a file: ``optimal`` or ``learned``. The lab
-        keeps one that is optimal for other questions about the game.
+        Whether an answer has a policy, which the command can write into a file: ``optimal``, ``mixed`` or ``learned``.
+        The lab keeps one that is optimal for other questions about the game.
     files
         The files that its answer can be written into; None without any.
     failed

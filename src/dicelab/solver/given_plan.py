@@ -16,6 +16,10 @@ from dicelab.solver.game_tree import GameTree, GeneralTree, Plans, Side, best_mo
 from dicelab.solver.hidden_states import Numbers, Places
 from dicelab.solver.public_regret import fill
 from dicelab.solver.public_tree import Averages, PublicTree
+from dicelab.solver.shortened import expanded
+
+Remembered = tuple[bytes, bytes]
+"""By seat, what it remembers with each hand, as the bytes of an array."""
 
 
 @runtime_checkable
@@ -73,6 +77,68 @@ def averages_of(tree: PublicTree, calls: Sequence[Call], free: Collection[int] =
             parts.append(mixes.ravel())
         fill(nodes, tree.length, seat, hands, begins, np.concatenate(parts).astype(np.float32), found)
     return found
+
+
+def followed(tree: PublicTree, calls: Sequence[Call], start: Game) -> tuple[PublicTree, Averages, Places]:
+    """Return how saved strategies play on a public tree; strategies that aren't saved know the state alone.
+
+    Parameters
+    ----------
+    tree, calls
+        The tree, and the strategies of both seats.
+    start
+        The first state of the round.
+
+    Returns
+    -------
+    tuple
+        The tree with a node for each node and what both remember there, by hand; their averages; and by number of that
+        tree the option of the saved strategy, -1 where none is saved.
+
+    Raises
+    ------
+    TooLarge
+        When they remember too much.
+    PlayError
+        When a situation is not in a file, and as in `plan_of`.
+    """
+    asked = dict[tuple[int, Remembered], tuple[Numbers, Places]]()
+
+    def mixes(node: int, memory: Remembered) -> tuple[Numbers, Places]:
+        """Return the probabilities of all moves, by hand, and the options."""
+        seat, moves = int(tree.movers[node]), tree.moves[node]
+        made = np.frombuffer(memory[seat], np.int64)
+        chances, options = np.zeros((len(moves), made.size)), np.full((len(moves), made.size), -1)
+        saved = calls[seat].strategy.moves
+        for hand, before in enumerate(made.tolist()):
+            state = tree.state(node, seat, hand)
+            if not isinstance(saved, HasOptions):
+                chances[:, hand] = _mix(state, moves, seat, calls[seat], None)
+                continue
+            first, listed, weights = saved.options(state, before)
+            for n, (move, weight) in enumerate(zip(listed, weights, strict=True)):
+                chances[moves.index(move), hand] = weight / sum(weights)
+                options[moves.index(move), hand] = first + n
+        return chances, options
+
+    def after(node: int, memory: Remembered) -> list[Remembered]:
+        asked[node, memory] = mixes(node, memory)
+        options = asked[node, memory][1]
+        seat = int(tree.movers[node])
+        saved = calls[seat].strategy.moves
+        if not isinstance(saved, HasOptions):
+            return [memory] * len(options)
+        kept = [np.asarray(saved.after[row], np.int64).tobytes() for row in options]
+        return [(made, memory[1]) if seat == 0 else (memory[0], made) for made in kept]
+
+    first = []
+    for seat, call in enumerate(calls):
+        enters = call.strategy.moves.entering(start, seat) if isinstance(call.strategy.moves, HasOptions) else 0
+        first.append(np.full(tree.hands[seat].size, enters, np.int64).tobytes())
+    found, memories = expanded(tree, (first[0], first[1]), after)
+    both = [asked[node, memory] for node, memory in zip(found.origin.tolist(), memories, strict=True)]
+    averages = np.concatenate([chances.ravel() for chances, _ in both]).astype(np.float32)
+    return found.tree, averages, np.concatenate([options.ravel() for _, options in both])
 
 
 def _mix(state: Game, moves: Sequence[tuple[int, ...]], seat: int, call: Call, memory: Memory | None) -> Numbers:

@@ -28,11 +28,12 @@ from dicelab.solver.game_tree import (
     history_count,
     too_many,
 )
-from dicelab.solver.given_plan import averages_of, plans_of
+from dicelab.solver.given_plan import averages_of, followed, plans_of
 from dicelab.solver.hidden_rounds import Round, Worth, rounds, valued, valued_for
 from dicelab.solver.hidden_states import MOST_HISTORIES, Numbers, Places, States, all_states
 from dicelab.solver.mixed import Mixed, by_public_regrets, equilibrium_of, given, given_publicly
-from dicelab.solver.public_tree import Averages, PublicTree
+from dicelab.solver.public_tree import MOST_SITUATIONS, Averages, PublicTree
+from dicelab.solver.shortened import Forgetful, forgetful
 
 AT_ONCE, LISTED = 2_000_000, 2_000_000
 """Histories of a game of two opposed seats that is solved as a whole, even if it has several rounds; and of a round
@@ -104,21 +105,24 @@ class Solved:
         assert isinstance(mixed.plans, tuple)
         return game_tree.openings(tree, mixed.plans, seat)
 
-    def whole(self) -> list[Whole]:
+    def whole(self) -> list[Whole | Forgetful]:
         """Return by round all information sets of all seats, the probabilities of their sequences, the best move in
-        each, and how likely they are reached, if the others make a mistake now and then.
+        each, and how likely they are reached, if the others make a mistake now and then; of a round that has too many,
+        strategies that remember only the last choices.
 
         Raises
         ------
         TooLarge
-            When there are too many of them.
+            When there are too many of these, too.
         """
         return [_whole(tree, mixed.plans) for tree, mixed in self.parts]
 
 
-def _whole(tree: Tree, plans: Plans | Averages) -> Whole:
+def _whole(tree: Tree, plans: Plans | Averages) -> Whole | Forgetful:
     if isinstance(tree, PublicTree):
         assert isinstance(plans, np.ndarray)
+        if tree.situations > MOST_SITUATIONS:
+            return forgetful(tree, plans)
         return *public_tree.sides(tree, plans), None, (None, None)
     assert isinstance(plans, tuple)
     others = tuple(game_tree.trembling(side, plan) for side, plan in zip(tree.sides, plans, strict=True))
@@ -128,15 +132,6 @@ def _whole(tree: Tree, plans: Plans | Averages) -> Whole:
 
 def _of_seat(tree: GameTree | GeneralTree, seat: int, plans: Plans) -> tuple[Places, Numbers | None]:
     return game_tree.best_moves(tree, seat, plans), game_tree.coming(tree, seat, plans)
-
-
-def sides_of(game: Game) -> list[tuple[Side, ...]]:
-    """Return by round all information sets of all seats of a game, in the order of `Solved.whole`."""
-    trees = [_tree(game, part.states) for part in rounds_of(game)]
-    return [
-        public_tree.sides(tree, np.zeros(tree.numbers, np.float32))[0] if isinstance(tree, PublicTree) else tree.sides
-        for tree in trees
-    ]
 
 
 def rounds_of(game: Game) -> list[Round]:
@@ -211,6 +206,10 @@ def measured(game: Game, calls: Sequence[Call], free: Collection[int] = ()) -> S
 
     def found(k: int, tree: Tree, lost: tuple[float, ...]) -> Part:
         if isinstance(tree, PublicTree) and saved:
+            if not free:  # a best response may remember more
+                with suppress(TooLarge):
+                    short, averages, _ = followed(tree, calls, parts[k].states.games[0])
+                    return short, given_publicly(short, averages)
             if history_count(tree.states) > MOST_HISTORIES:
                 raise TooLarge(too_many(game))
             tree = histories_of(game, tree.states)
@@ -240,7 +239,7 @@ def _by_rounds(
         best = tuple(best + more for best, more in zip(mixed.best, lost, strict=True))
         if exactly and max(lost) > ROUNDING:
             seats = range(states.seats)
-            best = tuple(_given(game, valued_for(part, worths, seat), mixed.plans).best[seat] for seat in seats)
+            best = tuple(_given(game, valued_for(part, worths, seat), tree, mixed.plans).best[seat] for seat in seats)
         mixed = replace(mixed, best=best)
         worths[part.at] = Worth(mixed.values, mixed.best, mixed.fraction)
         length += tree.length
@@ -248,12 +247,14 @@ def _by_rounds(
     return Solved(tuple(found), len(states.games), length, tuple(part.states.games[0] for part in parts))
 
 
-def _given(game: Game, states: States, plans: Plans | Averages) -> Mixed:
+def _given(game: Game, states: States, tree: Tree, plans: Plans | Averages) -> Mixed:
+    """Return what plans on a tree secure, if its ends are worth what `states` say."""
     if isinstance(plans, tuple):
         return given(histories_of(game, states), plans)
-    tree = _tree(game, states)
+    valued = _tree(game, states)
+    assert isinstance(valued, PublicTree)
     assert isinstance(tree, PublicTree)
-    return given_publicly(tree, plans)
+    return given_publicly(replace(tree, ends=valued.ends, level=valued.level, total=valued.total), plans)
 
 
 def _tree(game: Game, states: States) -> Tree:

@@ -32,7 +32,7 @@ from dicelab.compile.kernels.core import guarded, kept
 from dicelab.solver.game_tree import GameTree, GeneralTree, Plans, Side
 from dicelab.solver.hidden_states import Numbers
 from dicelab.solver.limits import LIMITS
-from dicelab.solver.public_regret import BEST, LEARN, MEAN, RESPOND, walk
+from dicelab.solver.public_regret import BEST, LEARN, MEAN, NOTE, RESPOND, walk
 from dicelab.solver.public_tree import Averages, PublicTree
 
 
@@ -426,3 +426,23 @@ def _public_pass(
     nodes, sizes = (tree.movers, tree.first, tree.targets, tree.offsets), (tree.length, tree.widest)
     given = tree.ends[seat], seat, tree.hands[1 - seat], sizes, regrets, averages
     return float(tree.hands[seat] @ walk(nodes, *given, task, shrink, weight))
+
+
+def noted(tree: PublicTree, averages: Averages, seat: int) -> tuple[Numbers, Numbers]:
+    """Return by number of a public tree what each move of a seat gets it at most, if the other follows its averages,
+    times how likely the rolls and the other lead there; and how likely. Numbers of the other seat are 0.
+    """
+    both, plays = np.zeros((2, tree.numbers)), averages.astype(np.float64)
+    nodes, sizes = (tree.movers, tree.first, tree.targets, tree.offsets), (tree.length, tree.widest)
+    fair = tree.deals / np.outer(*tree.hands)
+    fair = np.ascontiguousarray(fair if seat == 0 else fair.T)
+    count = len(tree.ends[seat][1])
+    own, other = (np.tile(np.arange(hands), (count, 1)) for hands in fair.shape)
+    for ends, found in zip((tree.ends[seat], (np.tile(fair, (count, 1, 1)), own, other)), both, strict=True):
+        walk(nodes, ends, seat, tree.hands[1 - seat], sizes, found, plays, NOTE, 1.0, 0.0)
+    counts = np.diff(tree.first).tolist()
+    both *= np.concatenate(
+        [np.tile(tree.hands[who], many) for who, many in zip(tree.movers.tolist(), counts, strict=True)]
+    )
+    level = tree.level if seat == 0 else tree.total - tree.level
+    return both[0] + level * both[1], both[1]

@@ -15,9 +15,9 @@ import numpy as np
 
 from dicelab.compile.kernels.core import guarded, kept
 
-LEARN, BEST, MEAN, RESPOND = 0, 1, 2, 3
+LEARN, BEST, MEAN, RESPOND, NOTE = 0, 1, 2, 3, 4
 """What a seat does in a pass: learn from the strategy of the other, or, against its average, the best, its own average,
-or the best, which becomes its average."""
+the best, which becomes its average, or the best, while what each move gets is added to `regrets`."""
 
 
 @guarded
@@ -52,6 +52,14 @@ def add_regrets(regrets, base, many, hands, gains, value, depth, shrink):  # typ
         for hand in range(hands):
             regret = regrets[base + move * hands + hand] + gains[depth, move, hand] - value[depth, hand]
             regrets[base + move * hands + hand] = regret * (shrink if regret > 0.0 else 0.5)
+
+
+@guarded
+def add_gains(regrets, base, many, hands, gains, depth):  # type: ignore[no-untyped-def]
+    """Add what each move gets."""
+    for move in range(many):
+        for hand in range(hands):
+            regrets[base + move * hands + hand] += gains[depth, move, hand]
 
 
 @guarded
@@ -99,7 +107,7 @@ def note(own, task, move, depth, value, gains, sigma, hands):  # type: ignore[no
         gain = value[depth + 1, hand]
         if not own:
             value[depth, hand] += gain
-        elif task in (BEST, RESPOND):
+        elif task in (BEST, RESPOND, NOTE):
             gains[depth, move, hand] = gain
             value[depth, hand] = gain if move == 0 else max(value[depth, hand], gain)
         else:
@@ -123,8 +131,8 @@ def walk(nodes, ends, seat, chances, sizes, regrets, averages, task, shrink, wei
     sizes
         The longest game, and the most moves.
     task, shrink, weight
-        `LEARN`, `BEST`, `MEAN` or `RESPOND`; what positive regrets are multiplied by, and the weight of this round in
-        averages.
+        `LEARN`, `BEST`, `MEAN`, `RESPOND` or `NOTE`; what positive regrets are multiplied by, and the weight of this
+        round in averages.
     """
     movers, first, targets, offsets = nodes
     length, widest = sizes
@@ -168,6 +176,8 @@ def walk(nodes, ends, seat, chances, sizes, regrets, averages, task, shrink, wei
         else:
             if own and task == LEARN:
                 add_regrets(regrets, base[d], many, mine, gains, value, d, shrink)
+            if own and task == NOTE:
+                add_gains(regrets, base[d], many, mine, gains, d)
             if own and task == RESPOND:
                 set_best(averages, base[d], many, mine, gains, d)
             if d == 0:
@@ -202,3 +212,51 @@ def fill(nodes, length, seat, hands, begins, mixtures, averages):  # type: ignor
         if targets[edge] >= 0:
             d += 1
             node[d], base[d], child[d] = targets[edge], base[d - 1] + offsets[edge], -1
+
+
+@kept
+def gather(nodes, sizes, seat, chances, mine, averages, begins, found, seldom):  # type: ignore[no-untyped-def]
+    """Add up the averages of a seat in all histories of a node, by how likely the other lets them come about, plus
+    `seldom`.
+
+    Parameters
+    ----------
+    nodes
+        `movers`, `first`, `targets` and `offsets` of the tree; `averages` has the numbers of each history.
+    sizes, seat, chances, mine
+        The longest game, and the most moves; the seat, the probabilities of the hands of the other, and how many hands
+        the seat may have.
+    begins, found
+        By node, where its numbers begin in `found`.
+    """
+    movers, first, targets, offsets = nodes
+    length, widest = sizes
+    others = chances.size
+    reach = np.zeros((length + 1, others))
+    sigma = np.zeros((length + 1, widest + 1, others))
+    node, base = np.zeros(length + 1, np.int64), np.zeros(length + 1, np.int64)
+    child = np.zeros(length + 1, np.int64)
+    reach[0] = chances
+    child[0] = -1
+    d = 0
+    while d >= 0:
+        n = node[d]
+        start, many = first[n], first[n + 1] - first[n]
+        own = movers[n] == seat
+        if child[d] < 0:
+            if own:
+                weight = reach[d].sum() + seldom
+                for k in range(many * mine):
+                    found[begins[n] + k] += weight * averages[base[d] + k]
+            else:
+                shares(averages, base[d], many, others, sigma, d)
+            child[d] = 0
+        if child[d] == many:
+            d -= 1
+            continue
+        move = child[d]
+        child[d] += 1
+        if targets[start + move] >= 0:
+            follow(reach, sigma, d, move, others, own)
+            d += 1
+            node[d], base[d], child[d] = targets[start + move], base[d - 1] + offsets[start + move], -1

@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.errors import TooLarge
 from dicelab.rules.game import Game
 from dicelab.solver.game_tree import Knowledge, Side
 from dicelab.solver.hidden_states import CHANCE, ENDED, Numbers, Places, States
@@ -27,8 +26,8 @@ from dicelab.solver.hidden_states import CHANCE, ENDED, Numbers, Places, States
 MOST_DEALS, MOST_NODES = 10_000, 20_000
 """Limits on what may be dealt to both seats, and on nodes; larger ones go on as trees of all histories, or not at
 all."""
-MOST_SITUATIONS = 5_000_000
-"""Situations of both seats that are listed for a policy file."""
+MOST_SITUATIONS = 1_000_000
+"""Situations of both seats that are listed for a policy file; strategies with more forget there what is long ago."""
 EVEN = 12
 """Decimal places to which the chance of a deal, divided by the chances of both hands, is rounded: what is left is no
 rounding error, but a dependence between the hands."""
@@ -197,7 +196,7 @@ def _laid_out(
     examples = places[(slice(None), *some)].tolist()
     movers = np.array([states.movers[one] for one in examples], np.int8)
     try:
-        order = list(TopologicalSorter({n: set(_following(first, targets, n)) for n in range(count)}).static_order())
+        order = in_order(first, targets)
     except CycleError:
         return None
     wide = [places.shape[1 + mover] for mover in movers.tolist()]
@@ -232,7 +231,19 @@ def _laid_out(
     )  # fmt: skip
 
 
-def _following(first: Places, targets: Places, node: int) -> list[int]:
+def in_order(first: Places, targets: Places) -> list[int]:
+    """Return all nodes, what follows others before them.
+
+    Raises
+    ------
+    CycleError
+    """
+    nodes = range(len(first) - 1)
+    return list(TopologicalSorter({node: set(following(first, targets, node)) for node in nodes}).static_order())
+
+
+def following(first: Places, targets: Places, node: int) -> list[int]:
+    """Return the nodes that follow a node, by move, without ends."""
     return [to for to in targets[first[node] : first[node + 1]].tolist() if to >= 0]
 
 
@@ -278,17 +289,7 @@ def mixtures(averages: Averages, base: int, many: int, hands: int) -> Numbers:
 
 
 def sides(tree: PublicTree, averages: Averages) -> tuple[tuple[Side, Side], tuple[Numbers, Numbers]]:
-    """Return all information sets of both seats, without `openings`, and the probabilities of their sequences.
-
-    Raises
-    ------
-    TooLarge
-        When there are too many of them.
-    """
-    if tree.situations > MOST_SITUATIONS:
-        raise TooLarge(
-            f"the strategies have {tree.situations:,} situations; a policy file holds up to {MOST_SITUATIONS:,}"
-        )
+    """Return all information sets of both seats, without `openings`, and the probabilities of their sequences."""
     knowledge: tuple[list[Knowledge], list[Knowledge]] = [], []
     starts, parents, plans = ([1], [1]), (list[int](), list[int]()), ([1.0], [1.0])
     known: dict[tuple[int, int], Knowledge] = {}

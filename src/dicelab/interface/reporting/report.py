@@ -1,4 +1,7 @@
-"""`dicelab.report`: all sections as one self-contained HTML file, readable without scripts and printed well."""
+"""`dicelab.report`: all sections as one self-contained HTML file, readable without scripts and printed well.
+
+By itself because its call is imported by name (`dicelab.questions.LISTED`); exercises share its style only.
+"""
 
 from __future__ import annotations
 

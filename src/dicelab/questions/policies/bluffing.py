@@ -329,7 +329,7 @@ def _mixed(moves: dict[str, float]) -> str:
 Given = Texts("What do these strategies get, and lose: one for all players, or one for each", "S", ("--strategy", "-s"))
 
 
-@question(tab="Bluffing", needs="hidden", rows="seconds")
+@question(tab="Bluffing", needs="hidden", rows="seconds", policy="mixed")
 def equilibrium(
     game: GameLike,
     strategies: Annotated[Strategies, Given] = (),
@@ -363,7 +363,7 @@ def equilibrium(
     Commands
     --------
     dicelab equilibrium ./mine.py
-    dicelab equilibrium ./mine.py --gap 1e-6 --seconds 300
+    dicelab equilibrium ./mine.py --gap 1e-6 --seconds 300 --out mixed.npz
     dicelab equilibrium ./mine.py -s honest
     dicelab equilibrium ./mine.py --against honest --seat 1
 

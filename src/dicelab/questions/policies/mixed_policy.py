@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from hashlib import sha256
 from math import lcm
 from types import FunctionType
 from typing import Any, cast
@@ -22,20 +21,21 @@ from numpy.typing import NDArray
 from dicelab.engines import policy_file
 from dicelab.engines.policy import SavedPolicy, contents
 from dicelab.errors import InputError, ParameterError, PlayError
+from dicelab.questions.policies.situations import Laid, later_rounds, seen, situations, start_number
 from dicelab.rules.actions import Decision, step_parts
 from dicelab.rules.fields import Int
-from dicelab.rules.game import Game, Memory, Strategy, position, seat_count
+from dicelab.rules.game import Game, Memory, Strategy, seat_count
 from dicelab.rules.mixtures import MOST_WEIGHT, Mixture
-from dicelab.rules.private import shown_to
 from dicelab.runtime.interpreter import asked
 from dicelab.runtime.states.codec import Place, Slots, hidden_numbers, laid_out
-from dicelab.solver.hidden_game import Whole
-from dicelab.solver.hidden_states import Numbers
+from dicelab.solver.hidden_game import Whole, rounds_of
+from dicelab.solver.hidden_states import Numbers, all_states
+from dicelab.solver.shortened import Forgetful
 
 DENOMINATORS = 1000, 1_000_000
 """Largest denominators that are tried for the probabilities of moves; others are rounded."""
-SELDOM = 1e-9
-"""Added to the probability with which a player leads to a situation itself, when mixtures are averaged."""
+COARSE = 2**16 - 1
+"""The sum of weights, nearly, of strategies that remember only the last choices."""
 ROUNDED = MOST_WEIGHT // 2
 """The sum of weights of probabilities that are rounded, nearly."""
 
@@ -104,7 +104,7 @@ class MixedPolicy(SavedPolicy):
 
     def entering(self, start: Game, seat: int) -> int:
         """Return what a seat may remember where a round begins."""
-        return self._starts.get(_start(start, seat), 0)
+        return self._starts.get(start_number(start, seat), 0)
 
     def options(self, game: Game, before: int) -> tuple[int, list[tuple[int, ...]], list[int]]:
         """Return the first option in a game in progress, all moves and their weights; `before` is the memory.
@@ -132,13 +132,11 @@ class MixedPolicy(SavedPolicy):
         PlayError
             When the policy was saved by another version of dicelab.
         """
-        from dicelab.solver.hidden_game import sides_of
-
         known: dict[int, tuple[int, Game]] = {}
-        for sides in sides_of(self.game):
-            for seat, side in enumerate(sides):
-                states = {id(one.state): one.state for one in side.knowledge}.values()
-                known |= {seen(state, seat): (seat, state) for state in states}
+        for state in all_states(self.game, apart=True).games:
+            kind, seat = asked(state, state.next())
+            if isinstance(kind, Decision):
+                known[seen(state, seat)] = seat, state
         try:
             return [known[looks] for looks in self.keys[:, 1].tolist()]
         except KeyError:
@@ -232,13 +230,7 @@ class _Kept(Mixture):
         return super().taken(place)
 
 
-def seen(game: Game, seat: int) -> int:
-    """Return what a seat sees of a game in which it moves, as a number of 64 bits."""
-    text = str((seat, game.next(), shown_to(game, position(game), seat)))
-    return int.from_bytes(sha256(text.encode()).digest()[:8], "little")
-
-
-def mixed_policy(game: Game, rounds: list[Whole], about: dict[str, Any]) -> MixedPolicy:
+def mixed_policy(game: Game, rounds: list[Whole | Forgetful], about: dict[str, Any]) -> MixedPolicy:
     """Return the plans of all rounds as a policy.
 
     Situations that a player can't tell apart by what it remembers and by what it sees are one: their mixtures are
@@ -250,27 +242,26 @@ def mixed_policy(game: Game, rounds: list[Whole], about: dict[str, Any]) -> Mixe
         When a subgame is seen to begin where another one goes on.
     """
     looks, opened, later = dict[tuple[int, int], int](), dict[int, set[int]](), list[tuple[int, int]]()
-    for number, (sides, *_) in enumerate(rounds):
-        for seat, side in enumerate(sides):
-            for one, parent in zip(side.knowledge, side.parents.tolist(), strict=True):
-                if (id(one.state), seat) not in looks:
-                    looks[id(one.state), seat] = seen(one.state, seat)
-                now = looks[id(one.state), seat]
-                if parent:
-                    later.append((now, number))
-                else:
-                    opened.setdefault(now, set()).add(number)
+    for number, part in enumerate(rounds):
+        for seat, state, first, again in situations(part):
+            if (id(state), seat) not in looks:
+                looks[id(state), seat] = seen(state, seat)
+            now = looks[id(state), seat]
+            if again:
+                later.append((now, number))
+            if first:
+                opened.setdefault(now, set()).add(number)
     shared = {now for now, at in opened.items() if len(at) > 1}
-    laid = _Laid(game, rounds, looks, shared)
+    if shared and any(isinstance(part, Forgetful) for part in rounds):
+        raise ParameterError(_several(game, rounds))
+    laid = Laid(game, rounds, looks, shared)
     if not (shared and laid.tells_apart()):
-        shared, laid = set(), _Laid(game, rounds, looks, set())
-    if any(now not in shared and opened.get(now, {number}) != {number} for now, number in later):
-        raise ParameterError(
-            f"{game.name}: the same is seen in several of the {len(rounds)} subgames that were solved one by one, so "
-            "these strategies can't be kept in a file"
-        )
-    situations = len(laid.row) - 1
-    alike = {"alike": laid.many - situations} if laid.many > situations else {}
+        shared, laid = set(), Laid(game, rounds, looks, set())
+    clashes = {(number, at) for now, number in later if now not in shared for at in opened.get(now, ())}
+    if clashes and any(at in later_rounds(rounds_of(game))[number] for number, at in clashes):
+        raise ParameterError(_several(game, rounds))
+    kept = len(laid.row) - 1
+    alike = {"alike": laid.many - kept} if laid.many > kept else {}
     return MixedPolicy(
         game,
         about | alike,
@@ -278,106 +269,24 @@ def mixed_policy(game: Game, rounds: list[Whole], about: dict[str, Any]) -> Mixe
         np.array(list(laid.keys.values()), np.int64),
         np.array(laid.row, np.int64),
         np.array(laid.moves, np.int64).reshape(len(laid.moves), laid.width),
-        np.array([weight for mix in laid.mixes for weight in _weights(_averaged(mix))], np.int64),
+        np.array(
+            [
+                weight
+                for place, mix in enumerate(laid.mixes)
+                for weight in (_rounded if place in laid.coarse else _weights)(_averaged(mix))
+            ],
+            np.int64,
+        ),
         np.array(laid.after, np.int64),
         np.array(list(laid.starts.items()), np.uint64).reshape(-1, 2),
     )
 
 
-class _Laid:
-    """The situations of all rounds, laid out one after the other.
-
-    First moves that look alike in several rounds (`shared`) are kept apart by round; `tells_apart` finds the keys by
-    which they are known.
-
-    Attributes
-    ----------
-    keys, row, moves, after, starts
-        As in `MixedPolicy`; `keys` with the number of the situation, `starts` with what is remembered.
-    mixes
-        By situation, the mixtures that are played as one, with weights.
-    many
-        How many situations the players can tell apart.
-    """
-
-    def __init__(self, game: Game, rounds: list[Whole], looks: dict[tuple[int, int], int], shared: set[int]) -> None:
-        self.game, self.looks = game, looks
-        self.width = max(len(decision.kinds) for decision in game.declared.decisions)
-        self.keys, self.starts = dict[tuple[int, int], int](), dict[int, int]()
-        self.row, self.moves, self.after = [0], list[tuple[int, ...]](), list[int]()
-        self.mixes, self.many = list[list[tuple[float, Numbers]]](), 0
-        self._first: dict[tuple[int, int], dict[int, int]] = {}  # by seat and round, shared first moves: situations
-        self._options = list[tuple[int, int, tuple[int, tuple[int, ...]]]]()  # round, seat, what is seen and the move
-        self._parents = set[int]()  # what is remembered where a seat moves again in the same round
-        for number, one in enumerate(rounds):
-            for seat in range(len(one[0])):
-                self._add(number, seat, one, shared)
-        self.after = [*range(1, len(self.moves) + 1)]
-
-    def _add(self, number: int, seat: int, whole: Whole, shared: set[int]) -> None:
-        """Add the situations of a seat in a round."""
-        sides, plans, best, coming = whole
-        side, plan, reached = sides[seat], plans[seat], coming[seat]
-        made = np.zeros(len(plan), np.int64)  # by sequence, 1 + the number of its option
-        for k, one in enumerate(side.knowledge):
-            first, end, parent = int(side.starts[k]), int(side.starts[k + 1]), int(side.parents[k])
-            now = self.looks[id(one.state), seat]
-            chances = plan[first:end] / plan[parent] if plan[parent] > 0 else np.ones(end - first)
-            if plan[parent] == 0 and best is not None:  # it never comes to this; if it did, this move would be best
-                chances = np.zeros(end - first)
-                chances[best[seat][k]] = 1.0
-            known, key = cast(dict[Any, int], self.keys), cast(Any, (int(made[parent]), now))
-            if not parent and now in shared:
-                known, key = cast(dict[Any, int], self._first.setdefault((seat, number), {})), now
-            place = known.setdefault(key, len(self.mixes))
-            if place == len(self.mixes):
-                self.mixes.append([])
-                self.moves += [(*move, *[0] * (self.width - len(move))) for move in one.moves]
-                self.row.append(len(self.moves))
-                self._options += [(number, seat, (now, move)) for move in one.moves]
-            if parent:
-                self._parents.add(int(made[parent]))
-            self.mixes[place].append(((plan[parent] + SELDOM) * (1.0 if reached is None else reached[k]), chances))
-            made[first:end] = np.arange(self.row[place], self.row[place + 1]) + 1
-            self.many += 1
-
-    def tells_apart(self) -> bool:
-        """Return whether what a player remembers of its last move tells in which round it is, where first moves look
-        alike; then they have keys.
-
-        After the last move of a seat in a round, moves that may lead to the same rounds are remembered as one.
-        """
-        from dicelab.solver.hidden_game import rounds_of
-        from dicelab.solver.hidden_rounds import ways_on
-
-        parts = rounds_of(self.game)
-        for seat in {seat for seat, _ in self._first}:
-            ways, same = ways_on(parts, seat, seen), dict[frozenset[int], int]()
-            if not self._lead(seat, ways[-1][0], 0):
-                return False
-            known, mine = set(ways[-1][0]), {at for whose, at in self._first if whose == seat}
-            for option, (number, mover, last) in enumerate(self._options):
-                if mover != seat:
-                    continue
-                to = ways[number][1].get(last, set()) & mine
-                if option + 1 not in self._parents and to:
-                    self.after[option] = same.setdefault(frozenset(to), option + 1)
-                if not self._lead(seat, to, self.after[option]):
-                    return False
-                for at in to - known:
-                    self.starts[_start(parts[at].states.games[0], seat)] = self.after[option]
-                known |= to
-        return True
-
-    def _lead(self, seat: int, rounds: set[int], remembered: int) -> bool:
-        """Add the keys of first moves of a seat in rounds; return whether no key has two situations."""
-        first = [pair for at in rounds for pair in self._first.get((seat, at), {}).items()]
-        return all(self.keys.setdefault((remembered, now), place) == place for now, place in first)
-
-
-def _start(state: Game, seat: int) -> int:
-    """Return a number for a seat and a state with which a round begins."""
-    return int.from_bytes(sha256(str((seat, position(state))).encode()).digest()[:8], "little")
+def _several(game: Game, rounds: Sequence[object]) -> str:
+    return (
+        f"{game.name}: the same is seen in several of the {len(rounds)} subgames that were solved one by one, so "
+        "these strategies can't be kept in a file"
+    )
 
 
 def _averaged(mixes: list[tuple[float, Numbers]]) -> Numbers:
@@ -387,6 +296,11 @@ def _averaged(mixes: list[tuple[float, Numbers]]) -> Numbers:
     heavy = any(weight > 0 for weight, _ in mixes)
     found: Numbers = np.sum([(weight if heavy else 1.0) * mix for weight, mix in mixes], axis=0)
     return found
+
+
+def _rounded(chances: Numbers) -> list[int]:
+    """Return whole weights of 16 bits for probabilities that are not exact."""
+    return [round(p * COARSE) for p in (chances / chances.sum()).tolist()]
 
 
 def _weights(chances: Numbers) -> list[int]:

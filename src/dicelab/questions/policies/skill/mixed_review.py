@@ -37,9 +37,10 @@ from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.enumeration.mixing import chosen_by, weights_of
 from dicelab.solver.enumeration.model import all_outcomes, moves_at
 from dicelab.solver.game_tree import GameTree, GeneralTree, Plans, coming
-from dicelab.solver.given_plan import options_of
+from dicelab.solver.given_plan import followed, options_of
 from dicelab.solver.hidden_game import measured
 from dicelab.solver.hidden_states import Numbers
+from dicelab.solver.mixed import noted
 from dicelab.solver.public_tree import PublicTree
 
 MOST = 300_000
@@ -323,7 +324,14 @@ def worths_of(policy: MixedPolicy) -> Numbers:
     solved = measured(policy.game, [call] * seat_count(policy.game))
     gets, reached = np.zeros(len(policy.weight)), np.zeros(len(policy.weight))
     for begin, (tree, mixed) in zip(solved.begins, solved.parts, strict=True):
-        assert not isinstance(tree, PublicTree)  # a saved strategy is followed history by history
+        if isinstance(tree, PublicTree):
+            assert isinstance(mixed.plans, np.ndarray)
+            options = followed(tree, [call] * 2, begin)[2]
+            for seat in (0, 1):
+                added, likely = noted(tree, mixed.plans, seat)
+                gets += np.bincount(options, added, len(gets))
+                reached += np.bincount(options, likely, len(gets))
+            continue
         assert isinstance(mixed.plans, tuple)
         for seat, side in enumerate(tree.sides):
             added, likely = _of_seat(tree, seat, mixed.plans)
