@@ -15,9 +15,10 @@ from tempfile import TemporaryDirectory
 from time import process_time
 
 import dicelab
+from dicelab.engines.compiled import looks_ahead
 from dicelab.questions.policies.skill.by_turns import valued
 from dicelab.questions.policies.skill.luck import losses
-from dicelab.runtime.lineup import Run
+from dicelab.runtime.lineup import Call, Run
 
 ROOT = Path(__file__).parent.parent
 PLAYERS: dict[str, tuple[str, dict[str, int], int, tuple[str, ...]]] = {
@@ -38,8 +39,8 @@ PLAYERS: dict[str, tuple[str, dict[str, int], int, tuple[str, ...]]] = {
     ),
 }
 """By title: the game, its parameters, games from which values of turns are learned (0 for none), and players."""
-GAMES = 40
-"""Games of each player."""
+GAMES, SECONDS = 40, 40.0
+"""Games of each player, and seconds of the processor for its choices after which there are no more of them."""
 
 
 def lost(game: str, parameters: dict[str, int], players: Sequence[str], games: int) -> Iterator[tuple[str, str, str]]:
@@ -47,8 +48,11 @@ def lost(game: str, parameters: dict[str, int], players: Sequence[str], games: i
     best = valued(Run.of(game, **parameters).game)
     unit = 100 if best.objective.is_chance else 1
     for text in players:
-        each, seconds = losses(best, Run.of(best.game, text).calls[0], games, 1)
-        half = unit * 1.96 * stdev(each) / games**0.5
+        call = Run.of(best.game, text).calls[0]
+        if looks_ahead(call.strategy):  # as the compiled engine plays it
+            call = Call(call.strategy.moves.compiled(best.game), call.args)
+        each, seconds = losses(best, call, games, 1, SECONDS)
+        half = unit * 1.96 * stdev(each) / len(each) ** 0.5
         yield text, f"{unit * mean(each):.2f} ± {half:.2f}", f"{1000 * seconds:.2g}"
 
 
@@ -64,6 +68,7 @@ def players() -> list[list[str]]:
                 how = f"values of turns learned from {learned:,} games ({spent:.0f} s of processor time)"
             for text, loses, took in lost(game, parameters, [*texts, *([f"policy:{path}"] if learned else [])], GAMES):
                 rows.append([title, how if path in text else f"`{text}`", loses, took])
+                print(*rows[-1], sep="  ", file=sys.stderr, flush=True)
     return rows
 
 

@@ -41,7 +41,7 @@ def with_number(game, shown):
 def test_an_estimate_is_within_its_error_of_what_is_expected():
     """Who keeps 4 has 4; who rolls again, and then follows `first`, has 3.5 on average. Few are wanted."""
     game = with_number(Fewest(), 4)
-    found = EstimatedHints(game, None)(game, Fewest.keep, 0)
+    found = EstimatedHints(game, None, near=0)(game, Fewest.keep, 0)
     error = float(re.search(r"± ([0-9.]+)", found.what)[1])
     assert found.what.startswith("expected final score, estimated to ±")
     assert error == pytest.approx(1.96 * (35 / 12 / GAMES) ** 0.5, rel=0.2)
@@ -57,7 +57,7 @@ def test_a_game_that_can_not_be_solved_has_estimates(monkeypatch, capsys):
     monkeypatch.setattr(Solving, "poll", poll)
     game = with_number(Dare(), 6)
     lines = adviser(hints_for(game, ["me", "at_once"]), once=True)(game, Dare.keep, 0)
-    assert " ".join(lines).split("±")[0].split() == ["chance", "to", "win,", "estimated", "to"]
+    assert " ".join(" ".join(lines).split()).startswith("chance to win, exactly, since all ends of the game are near:")
     assert lines[-1].endswith("best"), "a 6 is kept"
     assert "dare is too large; the hints are estimates" in " ".join(capsys.readouterr().err.split())
     hints = hints_for(game, ["me", "at_once"], objective="win")
@@ -70,6 +70,14 @@ def test_against_a_player_that_looks_ahead_hints_are_estimates(capsys):
     assert lines[-1].endswith("best"), "a 6 is kept"
     said = " ".join(capsys.readouterr().err.split())
     assert "what mcts:2:at_once does isn't known beforehand, because it tries moves out; the hints are" in said
+
+
+def test_near_the_end_hints_are_exact():
+    """Who keeps 4 has 4; who rolls twice more keeps 1, 2 or 3, else has 3.5 on average: 2.75 in all."""
+    game = with_number(Fewest(), 4)
+    found = EstimatedHints(game, None)(game, Fewest.keep, 0)
+    assert found.what == "expected final score, exactly, since all ends of the game are near"
+    assert found.after == {(1,): pytest.approx(4), (0,): pytest.approx(2.75)}
 
 
 @pytest.mark.slow

@@ -209,6 +209,8 @@ def test_intervals_without_luck_hold_at_every_look() -> None:
         found = [tasks.mean(won[:n], (0.0, 1.0), luck=luck[:n]) for n in looks]
         missed += any(not point.low <= 0.589829 <= point.high for point in found)
     assert missed <= _most(300, 0.05)
+    few = tasks.mean(won[:4], (0.0, 1.0), luck=luck[:4])
+    assert 0 <= few.low <= few.value <= few.high <= 1  # a chance, however few games there are
     assert found[-1].high - found[-1].low < 0.9 * (lambda ends: ends[1] - ends[0])(interval_of_looks(won, (0, 1)))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -189,6 +189,51 @@ class Compiled(WithKernel):
         """Choose how many blocks to compute in advance from the mean length of games; affects speed only."""
         blocks = -(-throws * 2 // (4 * games)) if games >= GAMES else 1
         self.prefill = blocks if blocks <= MOST_PREFILL else 0
+
+
+class Ahead:
+    """The compiled engine where players look ahead (`looks_ahead`), which takes nearly all of the time.
+
+    What they try out is played by compiled rules. Between their choices the reference engine plays, with every range
+    checked. See `WithKernel` for the parameters. Where it isn't `asked` for, what takes long to compile is compiled
+    when enough was tried.
+
+    Raises
+    ------
+    NotTranslatable
+        If the rules, or the strategy of another seat, can't be compiled.
+    """
+
+    name = "compiled"
+
+    def __init__(
+        self, game: Game, calls: Sequence[Call], limit: int = LIMIT, keep: bool = False, asked: bool = True
+    ) -> None:
+        k.translated(type(game), distinct(call.strategy for call in calls if not looks_ahead(call.strategy)))
+        players = {
+            call.strategy.name: cast(Any, call.strategy.moves).compiled(game, asked)
+            for call in calls
+            if looks_ahead(call.strategy)
+        }
+        self.calls = [Call(players.get(call.strategy.name, call.strategy), call.args) for call in calls]
+        self.game, self.limit, self.keep = game, limit, keep
+
+    def play(self, seed: int, low: int, high: int) -> Tallied:
+        """Play games `low` to ``high - 1`` of a seed.
+
+        Raises
+        ------
+        PlayError
+            With the seed and the game index.
+        """
+        return Reference(self.game, self.calls, self.limit, self.keep).play(seed, low, high)
+
+
+def looks_ahead(strategy: Strategy) -> bool:
+    """Return whether a strategy tries moves out before each choice, which the compiled engine does with compiled rules:
+    `rollout`, `search` and `mcts`.
+    """
+    return hasattr(strategy.moves, "compiled") and not k.judges(strategy)
 
 
 def setting(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -> KernelSetting:

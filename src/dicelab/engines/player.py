@@ -23,6 +23,7 @@ from dicelab.runtime.meter import Meter, TooMuch
 from dicelab.runtime.scheduler import Done, Engine, in_chunks, interrupted_between
 from dicelab.runtime.states.tally_bounds import must_be_within_bounds
 from dicelab.runtime.totals import Tallied
+from dicelab.translation.translator import NotTranslatable
 
 # Dispatch -------------------------------------------------------------------------------------------------------------
 #
@@ -80,7 +81,8 @@ class ChosenEngine:
 
 
 def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Engine:
-    """Return the engine asked for, ready to play; for ``auto`` the reference engine.
+    """Return the engine asked for, ready to play; for ``auto`` the reference engine, or the compiled one if players
+    look ahead, for whom rules are compiled even where few games are played.
 
     Raises
     ------
@@ -152,6 +154,15 @@ def _made(run: Run, name: str, limit: int, keep: bool, asked: bool = True) -> En
     DicelabError
         If it can't play the game or, unless it was `asked` for, doesn't suit it; the message says why.
     """
+    if name in ("auto", "compiled") and any(call.strategy.moves is not None for call in run.calls):
+        from dicelab.engines.compiled import Ahead, looks_ahead
+
+        if any(looks_ahead(call.strategy) for call in run.calls):
+            try:
+                return Ahead(run.game, run.calls, limit, keep, name == "compiled")
+            except NotTranslatable:
+                if name != "auto":
+                    raise
     if name in ("auto", "reference"):
         return Reference(run.game, run.calls, limit, keep)
     if name == "compiled":
@@ -328,7 +339,9 @@ class Player:
     def __post_init__(self) -> None:
         must_see_own(type(self.run.game), (call.strategy for call in self.run.calls))
         asked = forced(self.run, self.engine, self.limit, self.keep)
-        self._choice = ChosenEngine(asked, dict.fromkeys(ENGINES[1:], f"{asked.name} was asked for"))
+        chosen_now = self.engine == "auto" and not isinstance(asked, Reference)
+        why = "compiled plays games of players that look ahead" if chosen_now else f"{asked.name} was asked for"
+        self._choice = ChosenEngine(asked, dict.fromkeys(ENGINES[1:], why))
         self._reference = asked if self.engine == "auto" and isinstance(asked, Reference) else None
         self._meter, self._left = Meter(LONGEST), 0
         if self._reference is not None:
@@ -385,7 +398,9 @@ class Player:
             self._left_out += chunk.left
             done(chunk)
 
-        if self.engine not in ENGINES and not self._first.kept:  # nobody but its package has tested it
+        # Nobody but its package has tested it; or `auto` has chosen it at once.
+        unknown = self.engine not in ENGINES or (self.engine == "auto" and self._reference is None)
+        if unknown and not self._first.kept:
             reference = Reference(self.run.game, self.run.calls, self.limit, self.keep)
             for index in range(low, low + min(GAMES, asked // SHARE)):
                 with interrupted_between():

@@ -40,11 +40,21 @@ class Playouts:
     def __init__(self, game: Game, calls: Sequence[Call]) -> None:
         self.game, self.calls = fresh(game), calls
         self.tallies = list(game.declared.tallies)
-        self._kernel: _Kernel | None
+        self._kernel: _Kernel | None = None
         try:
             self._kernel = _Kernel(self.game, calls)
-        except NotTranslatable:
-            self._kernel = None
+        except NotTranslatable as error:
+            self._refused = error
+
+    def must_be_compiled(self) -> None:
+        """Refuse rules that can't be compiled.
+
+        Raises
+        ------
+        NotTranslatable
+        """
+        if self._kernel is None:
+            raise self._refused
 
     def play(self, rows: Sequence[Sequence[int]], seed: int, games: int, first: int = 0) -> Records:
         """Play `games` games on from each state: those from number `first` on.
@@ -62,11 +72,12 @@ class Playouts:
 
     def _played(self, row: Sequence[int], seed: int, game: int) -> Played:
         """Play one game on, in plain Python."""
-        there = Place(self.game, self.calls)
+        table = fresh(self.game)  # several threads may be here
+        there = Place(table, self.calls)
         there.set(row[: len(row) - len(self.tallies)])
         for name, value in zip(self.tallies, row[len(row) - len(self.tallies) :], strict=True):
-            self.game.__dict__[name] = value
-        return play_on(self.game, there.choosers, Stream(seed, game))
+            table.__dict__[name] = value
+        return play_on(table, there.choosers, Stream(seed, game))
 
 
 class _Kernel(WithKernel):

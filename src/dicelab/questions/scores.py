@@ -306,7 +306,9 @@ class ScoredGames:
         from dicelab.results.numbers.looks import interval_of_looks
 
         if luck is not None and (adjusted := _without(values, luck)).std() > NOTHING:
-            return score_of(adjusted, ANYWHERE, 0, 1 - (1 - level) / self.shares)
+            found = score_of(adjusted, ANYWHERE, 0, 1 - (1 - level) / self.shares)
+            # What is without luck may lie outside the bounds, its true mean doesn't.
+            return Point(*(min(max(end, bounds[0]), bounds[1]) for end in (found.value, found.low, found.high)))
         if all(map(isfinite, bounds)):
             return Point(float(values.mean()), *interval_of_looks(values, bounds, level))
         parts = 1 if self.plan.seats == 1 else self.plan.seats * (len(self.plan.names) - 1)

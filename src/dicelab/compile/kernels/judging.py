@@ -61,6 +61,51 @@ class Judge(NamedTuple):
     out: Array
 
 
+class TreeArrays(NamedTuple):
+    """The tree of `dicelab.questions.policies.mcts`, as its kernel needs it; node 0 is the state in which a seat
+    chooses.
+    """
+
+    prizes: Array
+    """What each outcome is worth to each seat (outcomes, seats); `signs`: what 1 of a tally is (tallies, seats)."""
+    signs: Array
+    logs: Array
+    """The natural logarithms of 0 (as 0), 1, 2, ..."""
+    firsts: Array
+    """The number of the first outcome of each row of the tables of rolls."""
+    cells: Array
+    """From here on scratch space: the states (nodes, numbers and tallies); `steps` has what `next` asks for there."""
+    steps: Array
+    tries: Array
+    value: Array
+    """What each is worth to each seat (nodes, seats), and in `played` what the games are that were played on."""
+    played: Array
+    child: Array
+    """The first state after each, `sibling` the next one after the same; -1 where there is none."""
+    sibling: Array
+    label: Array
+    """The place of the move, or the number of the outcome, that leads there."""
+    moves: Array
+    """How many moves each has, -1 until it is known, and in `made` how many were tried."""
+    made: Array
+    phase: Array
+    """Where the sequence of the outcomes of each begins; -1 until it has rolled."""
+    path: Array
+    unit: Array
+    """The unit of the bonus, for each seat."""
+    begun: Array
+    """Games to be played on, and in `records` how they ended, with `worth` to each seat (games, seats)."""
+    records: Array
+    worth: Array
+    report: Array
+    counted: Array
+    """Scratch space as in `Judge`."""
+    options: Array
+    sensible: Array
+    listed: Array
+    out: Array
+
+
 class Met(NamedTuple):
     """What is kept of games of a network against itself."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import cache, cached_property
-from math import fsum, sqrt
+from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,6 +66,8 @@ class Table:
         The player for which this is, for messages.
     wins
         Whether only winning counts (`win_worth`), and not by how much.
+    like
+        A table with the same game and strategy, whose kernel plays games on here too: each thread has its own table.
 
     Attributes
     ----------
@@ -78,8 +80,9 @@ class Table:
         When nothing says what the game is played for.
     """
 
-    def __init__(self, game: Game, call: Call | None, word: str, wins: bool = False) -> None:
-        self.game, self.call, self.seats, self.wins = game, call, max(1, seat_count(game)), wins
+    def __init__(self, game: Game, call: Call | None, word: str, wins: bool = False, like: Table | None = None) -> None:
+        self.game, self.call, self.word, self.like = game, call, word, like
+        self.seats, self.wins = max(1, seat_count(game)), wins
         self.calls = [call] * self.seats if call is not None else []
         self._game = fresh(game)
         self._place = Place(self._game, self.calls)
@@ -92,7 +95,7 @@ class Table:
     @cached_property
     def playouts(self) -> Playouts:
         """Who plays games on."""
-        return Playouts(self.game, self.calls)
+        return Playouts(self.game, self.calls) if self.like is None else self.like.playouts
 
     def at(self, row: Row) -> Game:
         """Return a game in this state; it changes with the next call."""
@@ -169,9 +172,8 @@ class Table:
         part = max(1, MOST_GAMES // games)
         for low in range(0, len(rows), part):
             records = self.playouts.play(rows[low : low + part], seed, games, first)
-            each = [self.worth(records, seat).tolist() for seat in range(self.seats)]
-            # Sums are rounded once, so that they are the same on every machine.
-            found += [tuple(fsum(one) / games for one in state) for state in zip(*each, strict=True)]
+            means = [(_sums(self.worth(records, seat)) / games).tolist() for seat in range(self.seats)]
+            found += zip(*means, strict=True)
         return found
 
     def spread(self, row: Row, seed: int, games: int, first: int) -> Value:
@@ -179,10 +181,15 @@ class Table:
         records = self.playouts.play([row], seed, games, first)
         found = []
         for seat in range(self.seats):
-            worths = [float(worth) for worth in self.worth(records, seat)[0].tolist()]
-            mean = fsum(worths) / games
-            found.append(sqrt(fsum((worth - mean) ** 2 for worth in worths) / games))
+            worths = np.asarray(self.worth(records, seat)[0], np.float64)
+            apart = worths - _sums(worths) / games
+            found.append(sqrt(_sums(apart * apart) / games))
         return tuple(found)
+
+
+def _sums(worths: NDArray[Any]) -> NDArray[np.float64]:
+    """Return sums over games, added up from the first to the last, as compiled code and every machine adds them up."""
+    return np.cumsum(worths, axis=-1, dtype=np.float64)[..., -1]
 
 
 def allowed(decision: Decision, game: Game) -> list[Move]:
@@ -247,6 +254,12 @@ def unseen_fields(game: Game) -> list[str]:
     """Return the names of the fields that some seat doesn't see: who plays alone sees its own."""
     alone = seat_count(game) <= 1
     return [name for name, f in private_fields(game).items() if not (alone and isinstance(f, Ints) and f.by_seat)]
+
+
+@cache
+def logarithms(most: int) -> NDArray[np.float64]:
+    """Return the natural logarithms of whole numbers up to `most`, as an array; 0 for 0."""
+    return np.array([0.0, *map(logarithm, range(1, most + 1))])
 
 
 @cache

@@ -20,14 +20,14 @@ SOONER = 1 - 2.0**-36
 """Factor of each step, so that of two moves that are worth the same the one that ends the game sooner is made."""
 
 
-def ending(table: Table, row: Row) -> dict[Row, Value] | None:
+def ending(table: Table, row: Row, most: int = MOST_EDGES) -> dict[Row, Value] | None:
     """Return what every state that can come about from now on, by its key, is worth to each seat, if all make the best
     moves.
 
-    A game that never ends is worth less than any end. None if there are more states than can be looked at, or the
-    values don't settle.
+    A game that never ends is worth less than any end. None if more than `most` moves and outcomes of rolls are left, or
+    the values don't settle.
     """
-    states = _States(table, MOST_EDGES)
+    states = _States(table, most)
     if not states.follow(row):
         return None
     steps = [(table.step(states.rows[key]), after) for key, after in states.after.items()]

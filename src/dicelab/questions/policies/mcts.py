@@ -15,17 +15,40 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from itertools import accumulate
-from math import fsum, sqrt
+from math import inf, sqrt
+from threading import Lock
+from typing import Any
 
+import numpy as np
+
+from dicelab.compile.kernels.arguments import counters
+from dicelab.compile.kernels.core import GAMES as TOGETHER
+from dicelab.compile.kernels.judging import TreeArrays
+from dicelab.compile.kernels.writers.thinking import write_tree
+from dicelab.engines.compiled import SPILL, WithKernel
 from dicelab.errors import RulesError
-from dicelab.questions.policies.ahead import ChoiceState, Roll, Row, Table, Value, logarithm
+from dicelab.questions.policies.ahead import (
+    ChoiceState,
+    Roll,
+    Row,
+    Table,
+    Value,
+    logarithm,
+    logarithms,
+    unseen_fields,
+)
 from dicelab.questions.policies.hands import Hand
 from dicelab.questions.policies.thinking import Thinker, player_of
 from dicelab.questions.policies.unseen import HiddenTree
+from dicelab.rules.actions import LISTABLE
 from dicelab.rules.game import Game, Strategy
+from dicelab.runtime.interpreter import LIMIT
+from dicelab.runtime.outcome_tables import tables
 from dicelab.runtime.philox import WORD, word
+from dicelab.translation.translator import NotTranslatable
 
 TRIES = 500
 """Tries before each choice, unless another number is given."""
@@ -33,6 +56,9 @@ MOST_TRIES = 100_000
 """Limit of this number."""
 GAMES = 100
 """Games that are played on from each new state."""
+PATIENCE = 25_000
+"""Tries in plain Python after which the tree is compiled, in a run of which nobody said that it is to be compiled: they
+take about as long as compiling."""
 BONUS = 0.5
 """Unit of the bonus of a move, in standard deviations of what one game is worth."""
 SPREAD_GAMES = 200
@@ -68,7 +94,28 @@ class TreeSearch(Thinker):
 
     def __init__(self, kind: type[Game], tries: int, base: str) -> None:
         self.tries = tries
+        self._kernel: _Kernel | None = None
+        self._patience, self._lock = inf, Lock()
         super().__init__(kind, base, f"mcts:{tries}")
+
+    def compiled(self, game: Game, at_once: bool = True) -> Strategy:
+        """As in `Thinker`; the tree is compiled too, where all is open and no chances of a roll depend on the state."""
+        other: TreeSearch = super().compiled(game, at_once).moves
+        if not unseen_fields(game):
+            other._patience = 0 if at_once else PATIENCE
+            other._lock = Lock()
+            other._tree_kernel(other.table(game))
+        return other.strategy()
+
+    def _tree_kernel(self, table: Table) -> _Kernel | None:
+        """Return the kernel, compiled once there were enough tries; None before, and where it can't be compiled."""
+        with self._lock:
+            if self._kernel is None and self._patience <= 0:
+                self._patience = inf
+                with suppress(NotTranslatable):
+                    self._kernel = _Kernel(table)
+            self._patience -= self.tries
+            return self._kernel
 
     def says(self) -> str:
         """Return how moves are found, for people."""
@@ -76,6 +123,10 @@ class TreeSearch(Thinker):
 
     def best(self, table: Table, row: Row, choice: ChoiceState, seed: int) -> int:
         """Return the place of the move with the most tries; of several, of the one with the largest mean."""
+        kernel = self._tree_kernel(table)
+        found = kernel.best(row, self.tries, choice, seed) if kernel is not None else None
+        if found is not None:
+            return found
         tree = _Tree(table, row, seed)
         for _ in range(max(self.tries, len(choice.moves))):
             tree.try_out()
@@ -110,7 +161,9 @@ class _Node:
         outcomes, total = step.dice.outcomes, self.running[-1]
         tried = [(outcomes[place].weight, one.value) for place, one in sorted(self.children.items())]
         tried.append((total - sum(weight for weight, _ in tried), self.played))
-        self.value = tuple(fsum(w * value[seat] for w, value in tried) / total for seat in range(len(self.played)))
+        # Added up one by one, as in compiled code; Python's sum would round otherwise.
+        sums = [[*accumulate(weight * value[seat] for weight, value in tried)] for seat in range(len(self.played))]
+        self.value = tuple(one[-1] / total for one in sums)
 
 
 class _Tree:
@@ -171,3 +224,54 @@ class _Tree:
         seen = roll.dice.outcomes[place].seen
         node.children[place] = self._made(self.table.after(node.row, roll.kind, seen))
         return node.children[place], True
+
+
+class _Kernel(WithKernel):
+    """The same tree, compiled."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table.game, table.calls)
+        self.tables, self.table, self.first = tables(table.game), table, table.start()
+        self.prizes, self.signs = table.prizes()
+        self.text, self.places = write_tree(type(table.game), self.strategies, self.tables.one_word)
+        self.compile()
+
+    def _play_none(self) -> None:
+        self._best(self.first, -1, 0, 0, 0)
+
+    def best(self, row: Row, tries: int, choice: ChoiceState, seed: int) -> int | None:
+        """Return what `TreeSearch.best` does; None if compiled code can't find it."""
+        try:
+            found = self._best(row, tries, choice.seat, seed, max(tries, len(choice.moves)))
+        except Exception:  # whatever is wrong, plain Python says it
+            return None
+        return found if found >= 0 else None
+
+    def _best(self, row: Row, tries: int, seat: int, seed: int, most: int) -> int:
+        run = np.uint64(seed & WORD), np.uint64(seed >> 32), LIMIT
+        scratch = np.empty(4 * TOGETHER, np.uint32), np.empty(4 * TOGETHER, np.uint32)
+        counted = counters(self.outcomes, self.tallies, SPILL + self.tallies)
+        given = run, self.setting, self.rows(), scratch, self.tables.for_thread(), counted, self._room(most + 2)
+        cells = np.array(row, np.int64)
+        return int(self._kernel(*given, cells, tries, seat, GAMES, BONUS, SPREAD_GAMES))
+
+    def _room(self, nodes: int) -> TreeArrays:
+        """Return arrays for a tree of so many nodes."""
+        numbers, seats, games = len(self.first), self.table.seats, max(GAMES, SPREAD_GAMES)
+        width = self.setting.spans.shape[1]
+
+        def whole(*shape: int) -> Any:
+            return np.zeros(shape, np.int64)
+
+        def real(*shape: int) -> Any:
+            return np.zeros(shape)
+
+        firsts = np.array(self.tables.first, np.int64)
+        return TreeArrays(
+            *(self.prizes, self.signs, logarithms(nodes), firsts),
+            *(whole(nodes, numbers), whole(nodes), whole(nodes), real(nodes, seats), real(nodes, seats)),
+            *(whole(nodes), whole(nodes), whole(nodes), whole(nodes), whole(nodes), whole(nodes), whole(nodes)),
+            *(real(seats), whole(games, 2 + numbers), whole(games, 1 + self.tallies), real(games, seats), whole(3)),
+            *(whole(self.tallies), whole(LISTABLE + 1, width)),
+            *(np.zeros(LISTABLE + 1, np.bool_), whole(1), real(seats)),
+        )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
+from threading import local
 from types import FunctionType
 from typing import Any, cast
 
@@ -19,6 +21,7 @@ from dicelab.rules.mixtures import LUCK
 from dicelab.rules.params import whole_number
 from dicelab.runtime.interpreter import MixtureDraws
 from dicelab.runtime.strategies import parse_call
+from dicelab.translation.translator import NotTranslatable
 
 MOST_MOVES = 500
 """Limit of the moves that are tried out at once."""
@@ -59,6 +62,7 @@ class Thinker:
         self.name = name + (f":{base}" if base else "")
         self.about: dict[str, Any] = {"solved": self.says()}
         self._known: dict[tuple[tuple[str, int], ...], Table] = {}
+        self._of_thread = local()
 
     def _call(self) -> Call | None:
         """Return the strategy with which games are played on.
@@ -151,7 +155,7 @@ class Thinker:
             self.table(game)
 
     def table(self, game: Game) -> Table:
-        """Return what is known of a game with its parameters.
+        """Return what is known of a game with its parameters, by this thread.
 
         Raises
         ------
@@ -165,7 +169,25 @@ class Thinker:
                     "mcts goes by what its seat sees"
                 )
             self._known[key] = Table(game, self.call, self.word, self.wins)
-        return self._known[key]
+        own: dict[Any, Table] = self._of_thread.__dict__
+        if key not in own:
+            own[key] = Table(game, self.call, self.word, self.wins, self._known[key])
+        return own[key]
+
+    def compiled(self, game: Game, at_once: bool = True) -> Strategy:
+        """Return the player for the compiled engine: it makes the same moves on any thread, on compiled rules; all that
+        can be compiled is compiled `at_once`, or when it is worth it.
+
+        Raises
+        ------
+        NotTranslatable
+        """
+        if self.call is None:
+            raise NotTranslatable(f"{self.name} judges states in plain Python; only the reference engine plays it")
+        other = copy(self)
+        other._known, other._of_thread = {}, local()
+        other.table(game).playouts.must_be_compiled()
+        return other.strategy()
 
     def move(self, game: Game) -> Move:
         """Return the move to make in a game in progress; where all its ends are near, the best one (`ending`).

@@ -32,7 +32,7 @@ Parts = Mapping[str, Any]
 def _text_of(template: str) -> str:
     """Return the text of a template, without what it imports of other templates."""
     text = (Path(__file__).parent / f"{template}.py").read_text(encoding="utf-8")
-    return re.sub(rf"^from {re.escape(__package__)}\..*\n", "", text, flags=re.MULTILINE)
+    return re.sub(rf"^from {re.escape(__package__)}\.\w+ import (\([^)]*\)|.*)\n", "", text, flags=re.MULTILINE)
 
 
 def functions_of(template: str, parts: Parts) -> str:

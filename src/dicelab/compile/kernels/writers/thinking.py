@@ -1,5 +1,5 @@
-"""Fills the functions of kernels in which a network judges moves (the template `thinking`), and the kernel that plays
-games of one against itself, from which it learns (the template `learning`).
+"""Fills the functions of kernels in which a network judges moves (the template `thinking`), the kernel that plays games
+of one against itself, from which it learns (the template `learning`), and that of tree search (the template `tree`).
 
 All that such a kernel needs of a network is in `dicelab.compile.kernels.judging.Judge`. A state is a row: its numbers,
 and then the tallies.
@@ -13,8 +13,9 @@ from dicelab.compile.kernels.writers import simulate as k
 from dicelab.compile.kernels.writers.moves import move_names
 from dicelab.compile.kernels.writers.step import listed_moves, made_move
 from dicelab.rules.actions import LISTABLE
+from dicelab.rules.drawing import Drawn
 from dicelab.rules.game import Game, Strategy
-from dicelab.translation.translator import Translation
+from dicelab.translation.translator import NotTranslatable, Translation
 
 UNIT, FINE = 64, 4096
 """What an input of 1, and a weight of 1, is in whole numbers."""
@@ -37,8 +38,8 @@ DONE, WRONG, FULL = range(3)
 or there is no room for the states of another one; ``report`` has the games played, and their states."""
 
 
-def parts_of(translation: Translation) -> k.Parts:
-    """Return what the template `thinking` needs.
+def parts_of(translation: Translation, strategies: Sequence[Strategy] = ()) -> k.Parts:
+    """Return what the template `thinking` needs; a state has the memories of these strategies too.
 
     Raises
     ------
@@ -46,7 +47,7 @@ def parts_of(translation: Translation) -> k.Parts:
     """
     game, layout = translation.layout.game, translation.layout
     state, decisions, move = ", ".join(layout.arguments), game.declared.decisions, move_names(game)
-    cells, tallies = k.cells_of(layout, ()), list(game.declared.tallies)
+    cells, tallies = k.cells_of(layout, strategies), list(game.declared.tallies)
     translation.source.insert(0, HEAD)
     first = f"cells.size - {len(tallies)}"
     return {
@@ -74,6 +75,22 @@ def write_play(game: type[Game], strategies: Sequence[Strategy], one_word: bool 
     translation = k.translated(game, strategies)
     parts = parts_of(translation) | k.parts_of(translation, strategies, one_word) | {"blocks": "BLOCKS"}
     return k.text_of("simulate", "engine compiled", translation, parts, ["thinking"]), translation.places
+
+
+def write_tree(game: type[Game], strategies: Sequence[Strategy], one_word: bool = False) -> tuple[str, dict[str, str]]:
+    """Return the text of the kernel of tree search, in which games are played on with these strategies, and for each
+    function in it the file and line of its rule.
+
+    Raises
+    ------
+    NotTranslatable
+        Also for a roll whose chances depend on the state: its outcomes are none of the tables of rolls.
+    """
+    if any(isinstance(kind, Drawn) for kind in game.declared.throws):
+        raise NotTranslatable(f"{game.name} draws from a bag")
+    translation = k.translated(game, strategies)
+    parts = parts_of(translation, strategies) | k.parts_of(translation, strategies, one_word, resumed=True)
+    return k.text_of("tree", "tree search", translation, parts, ["thinking", "simulate"]), translation.places
 
 
 def write_ending(game: type[Game]) -> tuple[str, dict[str, str]]:

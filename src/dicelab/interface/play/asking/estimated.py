@@ -1,10 +1,11 @@
-"""Hints in games that are not solved: estimates, with their error as far as it is known."""
+"""Hints in games that are not solved: estimates, with their error as far as it is known; exact near the end."""
 
 from __future__ import annotations
 
 from dicelab.errors import DicelabError
 from dicelab.interface.play.asking.advice import Amounts
 from dicelab.questions.policies.ahead import ChoiceState
+from dicelab.questions.policies.ending import MOST_EDGES, ending
 from dicelab.questions.policies.objective import default_objective
 from dicelab.questions.policies.rollout import Rollout
 from dicelab.questions.policies.search import Search
@@ -23,7 +24,8 @@ SEED = seed_of_thoughts(0, 2**63, 0)
 
 
 class EstimatedHints:
-    """What each move is worth, by games that a strategy of the game plays on, or by a file of learned values.
+    """What each move is worth, by games that a strategy of the game plays on, or by a file of learned values; exactly,
+    if all make the best moves, where little is left until all ends (`dicelab.questions.policies.ending`).
 
     Parameters
     ----------
@@ -31,6 +33,8 @@ class EstimatedHints:
         The game with its parameters.
     file
         The file; None for the strategy that the game declares first.
+    near
+        Limit of the moves and outcomes of rolls that are followed to all ends for exact values.
 
     Raises
     ------
@@ -39,8 +43,8 @@ class EstimatedHints:
         nothing says what it is played for.
     """
 
-    def __init__(self, game: Game, file: str | None) -> None:
-        kind = type(game)
+    def __init__(self, game: Game, file: str | None, near: int = MOST_EDGES) -> None:
+        kind, self.near = type(game), near
         self.player: Thinker = Rollout(kind, GAMES, "") if file is None else Search(kind, 1, 0, file)
         self.player.must_be_for(game, file or "")
         self.file = file
@@ -54,6 +58,11 @@ class EstimatedHints:
         if len(choice.moves) > MOST_MOVES:
             raise DicelabError(f"{len(choice.moves):,} moves are allowed, too many to estimate what each is worth")
         sign, what = (1, CHANCE_TO_WIN) if self.player.wins else played_for(game)
+        known = ending(table, row, self.near)
+        if known is not None:
+            exact = [known[table.key(table.after(row, choice.kind, move))][choice.seat] for move in choice.moves]
+            found = {move: sign * worth for move, worth in zip(choice.moves, exact, strict=True)}
+            return Amounts(found, sign, f"{what}, exactly, since all ends of the game are near")
         worths = self.player.worths(table, row, choice, SEED)
         found = {move: sign * worth for move, worth in zip(choice.moves, worths, strict=True)}
         if self.file is not None:

@@ -76,7 +76,7 @@ class EstimatedLuck:
         else:
             call = _plays_on(game, by)
             self.says = f"{GAMES_ON} games played on with {by} from each outcome"
-        self._table = Table(game, call, "rate")
+        self._table = Table(game, call, "rate", self._network is not None and self._network.wins)
         self._seed = seed_of_thoughts(seed, UNPLAYED, 0)
         self._known: dict[Row, dict[Row, Value]] = {}
 

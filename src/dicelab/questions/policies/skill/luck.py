@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, isfinite, sqrt
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -352,8 +352,9 @@ class Adjusted(BaseResult):
 # far fewer games tell it than counting wins takes.
 
 
-def losses(best: Values, call: Call, games: int, seed: int) -> tuple[list[float], float]:
-    """Return what a strategy loses in each game, in one seat after the other; and the seconds for one of its choices.
+def losses(best: Values, call: Call, games: int, seed: int, most: float = inf) -> tuple[list[float], float]:
+    """Return what a strategy loses in each game, in one seat after the other; and the seconds of the processor for one
+    of its choices. Once its choices took `most` seconds, and there are two games, no further one is begun.
 
     Raises
     ------
@@ -362,6 +363,8 @@ def losses(best: Values, call: Call, games: int, seed: int) -> tuple[list[float]
     """
     game, found, spent, choices = fresh(best.game), list[float](), 0.0, 0
     for number in range(games):
+        if spent > most and number > 1:
+            break
         chooser = call.chooser(game)  # with a memory of its own for each game
         stream, lost = Stream(seed, number), 0.0
         game.__dict__[LUCK] = luck = MixtureDraws(stream)
@@ -374,9 +377,9 @@ def losses(best: Values, call: Call, games: int, seed: int) -> tuple[list[float]
             luck.choices += 1
             move = right = best.best(game)
             if count == number % best.seats:
-                began = perf_counter()
+                began = process_time()
                 move = as_move(chooser(game, kind, count))
-                spent, choices = spent + perf_counter() - began, choices + 1
+                spent, choices = spent + process_time() - began, choices + 1
             if move != right:
                 gap = best.after(game, kind, right)[count] - best.after(game, kind, move)[count]
                 lost += best.objective.sign * float(gap)
