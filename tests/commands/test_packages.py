@@ -69,7 +69,7 @@ class Guess(BaseResult):
     method = "guess"
 
     def _table(self):
-        return table.Table([table.Column("times", lambda times: times, table.count)], [self.times])
+        return table.Table([table.Column("times", table.count, value=lambda times: times)], [self.times])
 
     def _sentence(self):
         return f"{self.game} is guessed {self.times} times"
