@@ -34,6 +34,7 @@ from dicelab.rules import (
 from dicelab.rules.actions import Throw, step_parts
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import pool
+from dicelab.runtime.states.codec import Place
 from dicelab.runtime.states.explorer import AWAY, DependsOnHidden, StateExplorer
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.solver.enumeration.model import moves_at
@@ -42,6 +43,7 @@ from dicelab.solver.turns import solve as turns
 from dicelab.solver.turns.branches import Follower
 from dicelab.solver.turns.extrapolation import mixture
 from dicelab.solver.turns.parts import StateParts, owners
+from dicelab.solver.turns.structure import Structure
 from support import GAMES, ROOT
 
 
@@ -289,6 +291,40 @@ def test_rolls_and_keeps_are_shared_by_all_turns_though_next_asks_first_whether_
     monkeypatch.setattr(program, "MANY", 10**9)
     found = value_of("yatzy", "most:score", boxes=2 + 16384)
     assert (found.edges, found.leaves) == (17220, 15 * 252)
+
+
+class Every(Follower):
+    """Follows every number of a move, also beyond the last move that is listed."""
+
+    def lists(self, step: int) -> bool:
+        return False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "parameters", "outer"),
+    [
+        ("farkle", {"target": 400}, ("scores",)),
+        ("farkle", {"target": 200}, ("scores", "shown")),  # the moves that are listed depend on what is outer
+        ("shut-the-box-alone", {}, ()),
+        ("yahtzee", {"boxes": 7}, ("filled", "upper")),
+    ],
+)
+def test_only_listed_moves_need_be_followed(name: str, parameters: dict[str, int], outer: tuple[str, ...]) -> None:
+    game = GAMES[name](**parameters)
+    if "shown" in outer:
+        game.left, game.shown[0], game.shown[4], game.rolled = 3, 2, 1, True
+    parts = StateParts.of(game, outer)
+    start = np.array([Place(game, ()).read()])
+    found = []
+    for kind in (Follower, Every):
+        follower = kind(game, None, False)
+        structure = Structure(follower, parts, 10**6)
+        step = follower.follow(parts, start, start, np.zeros(1, np.int64), np.zeros((0, 2), np.int64)).begins
+        structure.grow(structure.node_keys(parts.pack(start[0].tolist()), step), start)
+        found.append(structure.snapshot())
+    assert len(found[0].target) + len(found[0].leaf) > 4
+    assert all(map(np.array_equal, *found))
 
 
 class SmallCard(Game):

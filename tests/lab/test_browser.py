@@ -721,6 +721,8 @@ def test_pages_say_when_the_lab_is_stopped(chromium: Any, tmp_path: Path, width:
         "dice": "/",
         "pace": "/games/lcr/play?players=3&seed=1",
         "judge": "/games/lcr/judge?players=3",
+        "solving": "/games/yahtzee/play?objective=most:score&seed=1&coach=before",
+        "craps": "/games/craps/play?seed=1",
     }
     with started() as lab:
         for name, address in addresses.items():
@@ -744,6 +746,11 @@ def test_pages_say_when_the_lab_is_stopped(chromium: Any, tmp_path: Path, width:
     (tmp_path / "results.csv").write_text("outcome\n0\n")
     pages["judge"].set_input_files("#table", tmp_path / "results.csv")
     expect(pages["judge"].locator("#refused")).to_contain_text("the lab does not answer")
+    expect(pages["solving"].locator("#solving")).to_contain_text(silent)
+    expect(pages["solving"].get_by_text("Ask again")).to_be_visible()
+    pages["craps"].locator(".spot button[name=bet]:enabled:visible").last.click()
+    expect(pages["craps"].locator("#edge")).to_have_text(silent)
+    expect(pages["craps"].locator("#edge")).to_be_in_viewport()
     widest = [page.evaluate("document.documentElement.scrollWidth") for page in pages.values()]
     context.close()
     assert max(widest) <= width

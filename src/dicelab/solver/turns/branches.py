@@ -55,6 +55,10 @@ class Follower(WithKernel):
             self.rolls.add(row)
         return int(self.rolls.count[row])
 
+    def lists(self, step: int) -> bool:
+        """Return whether this is a choice that lists its moves."""
+        return step < 0 and bool(self.game.declared.decisions[(-2 - step) >> 16].lists)
+
     def chances(self, steps: Array, outcomes: Array) -> Array:
         """Return the weights of outcomes of rolls whose branches were counted by `branches`."""
         rows = self.rolls.kinds[steps >> 16, 0] + (steps & 65535)

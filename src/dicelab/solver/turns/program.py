@@ -165,10 +165,12 @@ class BeginningSearch:
             last = self._last = shot, root, (inside, leaf[first], np.repeat(some, count)[first], bare)
         return last[2]
 
-    def grow(self, lost: list[tuple[Array, Array]]) -> None:
-        """Add missing nodes, each with beginnings of turns in which they occur."""
+    def grow(self, lost: list[tuple[Array, Array]], whole: bool = False) -> None:
+        """Add missing nodes, each with beginnings of turns in which they occur; the `whole` turn, if these have the
+        same outer numbers.
+        """
         for numbers, missing in lost:
-            self.structure.grow(missing, self.parts.unpack(self.index.known[numbers[:1]]))
+            self.structure.grow(missing, self.parts.unpack(self.index.known[numbers[:1]]), whole)
         self.snapshot = self.structure.snapshot()
 
     def chunks(self, numbers: Array, pool: Executor) -> tuple[list[Array], list[tuple[Array, ...]]]:

@@ -72,6 +72,8 @@ class Index:
 
 AT_ONCE = 1 << 17
 """Branches that are followed in one call."""
+NODES_AT_ONCE = 1 << 14
+"""Nodes from which branches are followed in one call, at most."""
 SAME_RESULT, SAME_RESIDUAL = 2**63 - 1, 2**63 - 2
 """In place of a node in the key of a leaf that many branches have in common."""
 
@@ -132,8 +134,11 @@ class Structure:
         """Return the rows of `nodes`: the inner words of packed states, and what `next` asks for there."""
         return np.column_stack((keys[:, self.parts.outer_words :], steps.astype(np.int64).view(np.uint64)))
 
-    def grow(self, rows: Array, beginning: Array) -> None:
+    def grow(self, rows: Array, beginning: Array, whole: bool = False) -> None:
         """Add nodes, and all that shared edges lead to. The state `beginning` (1, numbers) provides outer numbers.
+
+        If the `whole` turn of this beginning is wanted, add what leaves lead to within the turn, too. The nodes must
+        then be reached from this beginning: rules may fail in states that can't be.
 
         Raises
         ------
@@ -146,16 +151,15 @@ class Structure:
         while self.expanded < self.nodes.count:
             if self.nodes.count > self.most:
                 raise NotSmall("its turns have too many states")
-            self._expand(beginning)
+            self._expand(beginning, whole)
 
-    def _expand(self, beginning: Array) -> None:
+    def _expand(self, beginning: Array, whole: bool) -> None:
         """Follow the branches of the next nodes."""
-        steps = self.nodes.rows[self.expanded : self.expanded + AT_ONCE, -1].astype(np.int64)
-        kinds, kind = np.unique(steps, return_inverse=True)
-        counts = np.array([self.follower.branches(int(step)) for step in kinds.tolist()], np.int64)[kind]
+        steps = self.nodes.rows[self.expanded : self.expanded + NODES_AT_ONCE, -1].astype(np.int64)
+        numbers = self.numbers(self.expanded, self.expanded + len(steps))
+        counts = self._counts(beginning, numbers, steps)
         some = max(1, int(np.searchsorted(np.cumsum(counts), AT_ONCE)))
-        counts, steps = counts[:some], steps[:some]
-        numbers = self.numbers(self.expanded, self.expanded + some)
+        counts, steps, numbers = counts[:some], steps[:some], numbers[:some]
         pairs = np.column_stack((np.repeat(np.arange(some), counts), ranges(np.zeros_like(counts), counts)))
         found = self.follower.follow(self.parts, beginning, numbers, steps, pairs)
         node, status = pairs[:, 0] + self.expanded, found.status[0]
@@ -171,8 +175,26 @@ class Structure:
         self._edges.append(_merged(node[shared], target, found.gain[0][shared], weight[shared]))
         leaf = (~local | (status != NOT_ALLOWED)) & ~shared
         self._add_leaves(found, leaf, local, node, pairs[:, 1], weight)
+        if whole:
+            within = leaf & (status == ALLOWED) & (found.by[0] == 0)
+            outer = self.parts.pack(beginning[0].tolist())[:, : self.parts.outer_words]
+            within &= (found.keys[0, :, : self.parts.outer_words] == outer).all(axis=1)
+            self.nodes.add(self.node_keys(found.keys[0][within], found.step[0][within]))
         self._numbers.append(numbers)
         self.expanded += some
+
+    def _counts(self, beginning: Array, numbers: Array, steps: Array) -> Array:
+        """Return the number of branches to follow from each of some nodes; of listed moves only those listed there, if
+        listing them uses no outer field.
+        """
+        kinds, kind = np.unique(steps, return_inverse=True)
+        counts = np.array([self.follower.branches(step) for step in kinds.tolist()], np.int64)[kind]
+        listing = np.flatnonzero(np.array([self.follower.lists(step) for step in kinds.tolist()], np.bool_)[kind])
+        asked = np.column_stack((listing, np.full(len(listing), -1)))
+        found = self.follower.follow(self.parts, beginning, numbers, steps, asked)
+        known = (found.status[0] == ALLOWED) & (found.touched[0] & self.parts.bits == 0)
+        counts[listing[known]] = found.step[0][known]
+        return counts
 
     def _add_leaves(
         self, found: BranchEnds, leaf: Array, local: Array, node: Array, branch: Array, weight: Array

@@ -151,7 +151,7 @@ class TurnLookup:
             _, _, linked, missing, begin = self.search.chunk(numbers)
             if not len(missing):
                 break
-            self.search.grow([(numbers, missing)])
+            self.search.grow([(numbers, missing)], whole=True)
             self.solver = None
         links = np.unique(np.concatenate((self.links, linked)), axis=0)
         new = not np.isin(begin, self.node).all() or len(links) > len(self.links)

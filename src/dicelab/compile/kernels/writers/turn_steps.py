@@ -18,6 +18,8 @@ For beginning `b` and branch `p` (number ``branch[p]`` of node ``node[p]``) the 
 What `next` reads first, to tell whether the game is over, is not marked unless the branch used it before: the game was
 not over in the state before, so while these fields keep their values it is not over.
 
+Branch -1 of a choice that lists its moves asks for their number: it is in ``step``, unless listing them FAILED.
+
 If all outer fields that differ between two beginnings, one after the other in the array, were not used, the second has
 the results of the first, but for these fields, which keep their values; so the rules are not run again.
 """
@@ -94,8 +96,9 @@ def _listed(translation: Translation, decision: Decision, state: str) -> list[st
         f"    many = {listing(translation, decision, state)}",
         "    used = _g._touched",
         "_g._touched |= used",
-        "if branch >= many:",
-        f"    status[b, pair] = {NOT_ALLOWED} if _g._outside >= 0 else {FAILED}",
+        "if branch < 0 or branch >= many:",
+        f"    status[b, pair] = {FAILED} if _g._outside < 0 else {ALLOWED} if branch < 0 else {NOT_ALLOWED}",
+        "    stepped[b, pair] = many",
         "    touched[b, pair] = _g._touched",
         "    changed = False",
         "    continue",

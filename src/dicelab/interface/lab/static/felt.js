@@ -53,7 +53,11 @@ main.addEventListener("submit", (event) => {
   if (!form || (event.target !== form && !event.target.matches(".say"))) return;
   event.preventDefault();
   const { name, value } = event.target === form ? event.submitter : typed, amount = form.elements.amount.value;
-  last = last.then(() => play(name, value, amount)).catch(() => { document.getElementById("edge").textContent = "The lab does not answer; is it still running?"; });
+  last = last.then(() => play(name, value, amount)).catch(() => {
+    const said = document.getElementById("edge");
+    said.textContent = "The lab does not answer; is it still running?";
+    said.scrollIntoView({ block: "nearest" });
+  });
 });
 main.addEventListener("pointerover", pointed);
 main.addEventListener("focusin", pointed);
