@@ -17,7 +17,7 @@ those of a mean, corrected for skewness, at a level that all looks share (Bonfer
 with 8 looks each has the level 1 - 0.05 / 9.
 
 In a game that can be solved, the loss of each strategy against optimal play can be asked for, too: by games of its own
-against optimal play, in which each choice loses what is known exactly (`dicelab.questions.policies.skill.losses`).
+against optimal play, in which each choice loses what is known exactly (`dicelab.questions.policies.skill.luck`).
 """
 
 from __future__ import annotations
@@ -352,7 +352,7 @@ def _played(
 def _lost(table: Game, calls: Sequence[Call], seed: int) -> dict[str, Point]:
     """Return what strategies lose against optimal play, by their names."""
     from dicelab.questions.policies.skill.by_turns import valued
-    from dicelab.questions.policies.skill.losses import losses
+    from dicelab.questions.policies.skill.luck import losses
 
     best, found = valued(table), {}
     for call in calls:
