@@ -9,8 +9,8 @@ from contenders import ours
 from report import number
 from timing import best, enough
 
-from dicelab.extras.cluster.connect import Cluster
 from dicelab.extras.cluster.player import ClusterPlayer
+from dicelab.extras.cluster.workers import Cluster
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Run
 

@@ -1,4 +1,4 @@
-"""How much players lose against optimal play, and the time they take (`dicelab.questions.policies.skill.losses`).
+"""How much players lose against optimal play, and the time they take (`dicelab.questions.policies.skill.luck`).
 
 Run: ``python benchmarks/players.py examples/pig.py target=100 games=40 hold_at:20 mcts:500``; ``make bench
 TABLES=losses`` learns what players need, and measures those of the page.
@@ -17,7 +17,7 @@ from time import process_time
 import dicelab
 from dicelab.engines.compiled import looks_ahead
 from dicelab.questions.policies.skill.by_turns import valued
-from dicelab.questions.policies.skill.losses import losses
+from dicelab.questions.policies.skill.luck import losses
 from dicelab.runtime.lineup import Call, Run
 
 ROOT = Path(__file__).parent.parent

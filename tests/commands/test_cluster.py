@@ -57,7 +57,7 @@ def test_without_the_extra_it_says_how_to_install_it(dicelab: Run, monkeypatch: 
 
 
 def test_where_nobody_answers(dicelab: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicelab.extras.cluster.connect.TIMEOUT", "0.3s")
+    monkeypatch.setattr("dicelab.extras.cluster.workers.TIMEOUT", "0.3s")
     dicelab(*ASKED, "--cluster", "tcp://127.0.0.1:9").must_refuse(
         2, "no scheduler of Dask answers at tcp://127.0.0.1:9"
     )

@@ -17,7 +17,7 @@ from dicelab.interface.cli.main import app
 from dicelab.interface.lab.app import application
 from dicelab.interface.lab.shelf import filled
 from dicelab.questions.declare import QUESTIONS
-from dicelab.rules.loading import packages
+from dicelab.rules.loading import registry
 
 PACKAGE = '''
 """Three flips of a coin, what they are about, and an engine that is the reference engine under another name."""
@@ -69,7 +69,7 @@ class Guess(BaseResult):
     method = "guess"
 
     def _table(self):
-        return table.Table([table.Column("times", lambda times: times, table.count)], [self.times])
+        return table.Table([table.Column("times", table.count, value=lambda times: times)], [self.times])
 
     def _sentence(self):
         return f"{self.game} is guessed {self.times} times"
@@ -238,7 +238,7 @@ def test_what_few_need_is_registered_as_by_another_package(
 ) -> None:
     """Without entry points these parts of dicelab are not there, and all else is."""
     assert {"learn", "text", "demo"} <= {*app.list_commands(click.Context(app))}
-    monkeypatch.setattr(packages, "_registered", lambda folders: [])
+    monkeypatch.setattr(registry, "_registered", lambda folders: [])
     monkeypatch.delitem(QUESTIONS, "learn")
     assert not {"learn", "text", "demo"} & {*app.list_commands(click.Context(app))}
     dicelab("text", "1").must_refuse(2, "no command 'text'")

@@ -23,7 +23,7 @@ from dicelab.interface.play.asking.advice import hint_lines
 from dicelab.interface.play.asking.answers import keys, understood
 from dicelab.interface.play.asking.keeping import question_of
 from dicelab.interface.play.asking.question import OpenChoice
-from dicelab.interface.play.screen.seats import seated
+from dicelab.interface.play.screen.text import seated
 from dicelab.questions.policies.best_response import BestResponse
 from dicelab.rules import D6, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, thrown
 from dicelab.rules import throw as thrown_now

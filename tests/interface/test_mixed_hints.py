@@ -12,7 +12,7 @@ import hidden_reference
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.play import play
 from dicelab.interface.play.asking.hints import hints_for
-from dicelab.questions.policies.skill.mixed_hints import MixedHints
+from dicelab.questions.policies.skill.mixed_review import MixedHints
 from dicelab.rules.game import reset, twin
 from dicelab.runtime.interpreter import Event
 from dicelab.runtime.lineup import Run

@@ -52,11 +52,10 @@ class Spread(BaseResult):
     method = "spread"
 
     def _table(self) -> Table:
-        of = Column("of", lambda n: self.of, plain, "what")
-        times = Column("times", lambda n: 1000 * n, count)
-        return Table(
-            [of, times, Column("half", lambda n: n / 2, chance), Column("twice", lambda n: 2 * n)], [self.times]
-        )
+        of = Column("of", plain, "what", lambda n: self.of)
+        times = Column("times", count, value=lambda n: 1000 * n)
+        half, twice = Column("half", chance, value=lambda n: n / 2), Column("twice", value=lambda n: 2 * n)
+        return Table([of, times, half, twice], [self.times])
 
     def _sentence(self) -> str:
         return f"the spread of {self.of}, {self.times} times"

@@ -20,7 +20,7 @@ from dicelab.learning import aec, gym, vector
 from dicelab.learning.result import plot_learning
 from dicelab.rules import D6, OVER, Flag, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import outcome_names
-from dicelab.rules.payoffs import payoffs_of
+from dicelab.rules.objectives import payoffs_of
 from support import GAMES
 
 PIG, ALONE, PIGLET = GAMES["pig"], GAMES["pig-alone"], GAMES["piglet"]

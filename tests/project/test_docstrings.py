@@ -116,7 +116,7 @@ def imported_on_pages() -> dict[str, Any]:
             if not thing.__module__.startswith(("dicelab.games", "dicelab.extras.craps"))}  # fmt: skip
 
 
-OWN = {"Aims", "Box", "CardLine", "Counted", "Declared", "Field", "Judge", "Later", "Objective", "Rewards", "Rotation"}
+OWN = {"Aims", "Box", "CardLine", "Declared", "Field", "Judge", "Later", "Objective", "Rewards", "Rotation"}
 """Classes that results have for dicelab's own use, and those of other packages that are called like one."""
 PROGRAMS = ("main", "play")
 """Functions of the texts that read what is typed: their prompts are on the pages of docs/texts."""

@@ -17,7 +17,7 @@ from dicelab.games.mia import Mia
 from dicelab.interface.play.saved.file import read
 from dicelab.interface.play.saved.moves import checked
 from dicelab.interface.play.screen.secrets import Secrets
-from dicelab.questions.policies.skill.mixed_hints import MixedHints
+from dicelab.questions.policies.skill.mixed_review import MixedHints
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Call, fresh, reset
 from dicelab.rules.loading.registry import find

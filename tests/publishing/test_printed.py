@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import dicelab
-from dicelab.interface.reporting.sheet import document
+from dicelab.interface.reporting.report import document
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is missing: make browser")
 ROULETTE = str(Path(__file__).parents[2] / "examples" / "roulette.py") + ":roulette-single-zero"

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import dicelab
-from dicelab.questions.heuristics import turns
+from dicelab.questions.heuristics import families
 from dicelab.questions.heuristics.best import in_a_sentence
-from dicelab.questions.heuristics.turns import by_chart, cost_in_play, first_turn, in_words
+from dicelab.questions.heuristics.families import by_chart, cost_in_play, first_turn, in_words
 from dicelab.questions.policies.grid import PolicyView, Threshold, field_called, view_of
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import fresh
@@ -36,7 +36,7 @@ def by_turns(monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.mark.slow
 def test_the_cost_of_a_strategy_is_that_of_an_exact_game_against_optimal_play(by_turns, monkeypatch):
     """Averaged over the seats; the interval holds the difference of two exact answers."""
-    monkeypatch.setattr(turns, "MOST", 300)
+    monkeypatch.setattr(families, "MOST", 300)
     whole = dicelab.solve("tossup", target=8, dice=3)
     found = cost_in_play(
         by_turns("tossup", target=8, dice=3), parse_call(whole.policy.game, "one_roll").chooser, 60.0, 1

@@ -167,6 +167,22 @@ def test_subgames_that_no_own_move_tells_apart_are_played_alike(
         found.policy.save(tmp_path / "no.npz")
 
 
+@pytest.mark.slow
+def test_a_file_plays_rounds_in_which_dice_are_lost(tmp_path: Path) -> None:
+    """The last two dice look the same, whoever begins; neither of these rounds can follow the other."""
+    given: dict[str, object] = {"faces": 2, "wild": "none"}
+    found = dicelab.equilibrium("liars-dice", **given)
+    assert found.subgames == 5
+    found.policy.save(tmp_path / "lost.npz")
+    line_up = [f"policy:{tmp_path / 'lost.npz'}"]
+    played = dicelab.equilibrium("liars-dice", line_up, **given)
+    assert played.value == pytest.approx(found.value, abs=1e-6)
+    assert max(played.gains) <= max(found.gains) + 1e-6
+    assert dicelab.exact("liars-dice", line_up, **given).outcomes["0"].probability == pytest.approx(
+        found.value, abs=1e-6
+    )
+
+
 def test_files_are_refused_where_they_make_no_sense(tmp_path: Path) -> None:
     path, policy = tmp_path / "best.npz", dicelab.equilibrium(LIARS, faces=2).policy
     policy.save(path)

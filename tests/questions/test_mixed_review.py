@@ -12,7 +12,7 @@ import pytest
 import dicelab
 from dicelab.errors import ParameterError
 from dicelab.interface.play.review import of_game
-from dicelab.questions.policies.skill.mixed_hints import MixedHints
+from dicelab.questions.policies.skill.mixed_review import MixedHints
 from dicelab.questions.policies.skill.reviewed import CLOSE, Review
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied

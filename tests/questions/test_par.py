@@ -11,7 +11,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import InputError
-from dicelab.interface.reporting.sheet import document
+from dicelab.interface.reporting.report import document
 from dicelab.questions.betting import awards
 from dicelab.questions.betting.awards import Award, band
 from dicelab.questions.declare import declared

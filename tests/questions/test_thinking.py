@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,7 +12,8 @@ import dicelab
 from dicelab.compile.kernels.writers.thinking import FINE, ONE_OF, UNIT
 from dicelab.errors import ParameterError
 from dicelab.interface.lab.work import answer
-from dicelab.questions.policies.ahead import win_worth
+from dicelab.learning.afterstates import ValueLearner
+from dicelab.questions.policies.ahead import Table, win_worth
 from dicelab.questions.policies.ending import ending
 from dicelab.questions.policies.network import LARGEST, Network
 from dicelab.questions.policies.search import Search
@@ -353,6 +355,22 @@ def test_a_seed_learns_the_same_and_the_file_keeps_it(learned):
     assert kept.worth([(0,) * 7]) == found.policy.worth([(0,) * 7])
     assert found.start == pytest.approx([float(v) for v in values(Dare).at_start], abs=0.1)
     assert found.to_dict()["method"] == "learn-values"
+
+
+def test_what_goes_on_keeps_the_mean_of_its_second_half(learned):
+    """Of four batches the last two; what a checkpoint holds comes to the same."""
+    table = Table(Run.of(Dare).game, None, "learn")
+    with ThreadPoolExecutor(1) as pool:
+        one, other = (ValueLearner(table, 1, 4, pool, learned[0].policy) for _ in range(2))
+        met = []
+        for _ in range(4):
+            one.step()
+            met.append(one.weights.weights[0].copy())
+    mean = np.rint((met[2] + met[3]) / 2 * FINE)
+    other.restore(one.state())
+    assert np.abs(one.network().first - mean).max() <= 1
+    assert (one.network().first == other.network().first).all()
+    assert (one.network().first != np.rint(met[3] * FINE)).any()
 
 
 @pytest.mark.slow

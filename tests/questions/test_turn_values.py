@@ -15,7 +15,7 @@ from dicelab.errors import InputError, ParameterError
 from dicelab.questions.policies.network import input_count, inputs, ranges_of
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.skill.by_turns import valued
-from dicelab.questions.policies.skill.losses import losses
+from dicelab.questions.policies.skill.luck import losses
 from dicelab.questions.policies.skill.values import values
 from dicelab.questions.policies.turn_values import TurnNetwork, network_of, played_for
 from dicelab.rules.game import seat_count

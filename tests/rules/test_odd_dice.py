@@ -14,7 +14,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError, PlayError, RangeError, RulesError
-from dicelab.interface.play.saved.faces import read, written
+from dicelab.interface.play.saved.moves import read, written
 from dicelab.interface.play.screen.faces import faces_of_total
 from dicelab.rules import (
     COUNTS,

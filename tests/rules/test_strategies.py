@@ -20,8 +20,7 @@ from dicelab.extras.craps.craps import Craps, line
 from dicelab.games.tossup import Move, TossUp, bank_over, one_roll
 from dicelab.rules.loading import strategies as finding
 from dicelab.rules.loading.hashing import source_hash
-from dicelab.rules.loading.packages import EntryPoint
-from dicelab.rules.loading.registry import find
+from dicelab.rules.loading.registry import EntryPoint, find
 from dicelab.rules.loading.strategies import split, strategies_of, strategy_named
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run, distinct

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import dicelab
-from dicelab.conformance.exploration.openly import in_the_open
+from dicelab.conformance.exploration.alike import in_the_open
 from dicelab.conformance.exploration.states import reach
 from dicelab.errors import DicelabError, PlayError, RulesError
 from dicelab.rules.game import Game

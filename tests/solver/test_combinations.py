@@ -8,7 +8,7 @@ import pytest
 
 import dicelab
 from dicelab.conformance.game import check_game
-from dicelab.questions.policies.combinations import slow_choices
+from dicelab.questions.policies.solve import slow_choices
 from dicelab.rules import (
     COUNTS,
     OVER,

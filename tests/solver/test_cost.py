@@ -13,8 +13,8 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError, TooLarge, UnknownNameError
-from dicelab.runtime.stages import watched_by
 from dicelab.runtime.states.codec import Slots
+from dicelab.runtime.timing import watched_by
 from dicelab.solver.enumeration import estimate as enumeration
 from dicelab.solver.enumeration.estimate import OFF, continued
 from dicelab.solver.enumeration.model import in_digits

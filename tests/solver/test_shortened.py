@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dicelab.questions.policies.mixed_policy import mixed_policy
-from dicelab.questions.policies.skill.mixed_hints import worths_of
+from dicelab.questions.policies.skill.mixed_review import worths_of
 from dicelab.rules.game import Call, Game
 from dicelab.rules.loading.registry import find
 from dicelab.solver.game_tree import histories_of

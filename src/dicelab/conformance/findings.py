@@ -12,8 +12,7 @@ from typing import Any
 
 from dicelab.errors import DicelabError, EndlessGameError
 from dicelab.rules.game import Game
-from dicelab.runtime.advice import declared_in, explained
-from dicelab.runtime.where import Where, where_raised, where_written
+from dicelab.runtime.where import Where, declared_in, explained, where_raised, where_written
 
 OK, NOTE, BROKEN, UNFINISHED = "ok", "note", "broken", "not finished"
 

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from dicelab.conformance.agree import engines
 from dicelab.conformance.exactly import exact_answers
-from dicelab.conformance.exploration.alike import compare_seats
-from dicelab.conformance.exploration.openly import in_the_open
+from dicelab.conformance.exploration.alike import compare_seats, in_the_open
 from dicelab.conformance.exploration.settings import Setting, Unsettled, settings_of
 from dicelab.conformance.exploration.states import Reached, reach, states
 from dicelab.conformance.findings import BROKEN, NOTE, OK, Broken, Finding, Found, Said, broken
@@ -22,7 +21,7 @@ from dicelab.conformance.roundtrip import policy
 from dicelab.conformance.seating import SHORT, lineups, play_some, strategies
 from dicelab.conformance.unproved import unused
 from dicelab.errors import DicelabError, RulesError, unknown
-from dicelab.questions.policies.combinations import slow_choices
+from dicelab.questions.policies.solve import slow_choices
 from dicelab.results.text.writing import many
 from dicelab.rules.casino import Casino
 from dicelab.rules.fields import Ints

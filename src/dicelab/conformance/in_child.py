@@ -16,6 +16,7 @@ from dicelab.conformance.findings import BROKEN, UNFINISHED, WIDTH, covered, tex
 from dicelab.results.base import Forms, head
 from dicelab.results.text.html import in_html
 from dicelab.results.text.page import Printing
+from dicelab.results.text.table import Column, Table, plain
 
 SECONDS = 120.0
 """Seconds that a check may take."""
@@ -72,12 +73,12 @@ class Examination(Forms):
     def _brief(self) -> str:
         return self.verdict
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return [{name: row[name] for name in ("game", "step", "verdict", "say")} for row in self.findings]
+    def _table(self) -> Table:
+        columns = [*(Column(name, plain) for name in ("game", "step", "verdict")), Column("say", plain, "finding")]
+        return Table(columns, self.findings, keys=4)
 
     def _repr_html_(self) -> str:
-        rows = [["game", "step", "verdict", "finding"], *(list(row.values()) for row in self._rows())]
-        return in_html(lambda page: [f"{self.file}: {self._brief()}", *page.table(rows, keys=4)])
+        return in_html(lambda page: [f"{self.file}: {self._brief()}", *self._table().lines(page)])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""

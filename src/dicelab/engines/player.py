@@ -15,7 +15,7 @@ from dicelab.compile.kernels.writers.simulate import must_see_own
 from dicelab.engines.tables.base import Tabled
 from dicelab.errors import DicelabError, EngineMismatchError, ParameterError, PlayError, slow
 from dicelab.rules.game import Game, outcome_names
-from dicelab.rules.loading.packages import entry_points
+from dicelab.rules.loading.registry import entry_points
 from dicelab.runtime.interpreter import LIMIT, Played, Reference
 from dicelab.runtime.interrupts import Stopped, held_interrupts, on_another_thread
 from dicelab.runtime.lineup import Run, uncompiled

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from types import FunctionType
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,16 +105,57 @@ class Choices:
         return {self.in_words(option): option.worth for option in self.options}
 
 
-class Moves:
-    """What all policies do with their moves; a subclass finds the `move` in a game."""
+class SavedPolicy:
+    """What every policy is that a file can hold: moves in a table, moves found when they are asked for, or mixtures.
+
+    Attributes
+    ----------
+    game
+        The game with its parameters.
+    about
+        What was solved, in plain data.
+    kind
+        The format of its file, of `policy_file.FORMATS`.
+    on_demand
+        Whether moves are found only when they are asked for: then only the reference engine plays them.
+    mixes
+        Whether moves are drawn.
+    """
 
     game: Game
     about: dict[str, Any]
+    kind: ClassVar[int]
+    on_demand: ClassVar[bool] = False
+    mixes: ClassVar[bool] = False
 
     @cached_property
     def strategy(self) -> Strategy:
         """The policy as a strategy; calls that take strategies take the policy itself."""
-        return strategy_of_moves(self, "policy")
+        return self.named("policy")
+
+    def named(self, name: str) -> Strategy:
+        """Return the policy as a strategy of this name.
+
+        Raises
+        ------
+        ParameterError
+            When the moves depend on what the seat that chooses doesn't see.
+        """
+        raise NotImplementedError  # a policy of moves and one of mixtures have their own ways
+
+    @property
+    def kept(self) -> dict[str, NDArray[Any]]:
+        """The arrays that are saved, by name."""
+        return {name: getattr(self, name) for name in policy_file.FORMATS[self.kind]}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the policy to a file.
+
+        Raises
+        ------
+        OSError
+        """
+        policy_file.write(path, {"source_hash": source_hash(type(self.game)), **self.about}, self.kept, self.kind)
 
     def must_be_for(self, game: Game | type[Game], path: object) -> None:
         """Refuse a game whose parameters differ from those that were solved.
@@ -124,6 +165,71 @@ class Moves:
         ParameterError
         """
         same_parameters(self.game, game, path, self.about)
+
+
+class Moves(SavedPolicy):
+    """A policy that makes one move in each state; how it finds the move is its own matter.
+
+    A state of a policy is whatever its `where` returns, and its `choices` take.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> policy = dicelab.solve("tossup", target=5, dice=2).policy
+    >>> isinstance(policy, Moves), len(policy.where({"points": 1}))
+    (True, 50)
+    """
+
+    def __len__(self) -> int:
+        raise NotImplementedError  # each policy has its own way
+
+    def move(self, game: Game) -> tuple[int, ...] | None:
+        """Return the best move in a game in progress; None if its state was not solved."""
+        raise NotImplementedError  # each policy has its own way
+
+    def worths(self, game: Game) -> dict[tuple[int, ...], float] | None:
+        """Return the value of each sensible move in a game in progress; None if its state was not solved."""
+        raise NotImplementedError  # each policy has its own way
+
+    def where(self, wanted: Mapping[str, int]) -> Sequence[Any] | NDArray[np.int64]:
+        """Return the states in which the numbers named have these values: an int64 array of their numbers (states,), or
+        the numbers of each as a tuple.
+
+        Raises
+        ------
+        ParameterError
+            If the state has no number of that name.
+        """
+        raise NotImplementedError  # each policy has its own way
+
+    def choices(self, state: Any, /) -> Choices:
+        """Return the options in a state that `where` found."""
+        raise NotImplementedError  # each policy has its own way
+
+    def varying(self, states: Any, names: Sequence[str]) -> frozenset[str]:
+        """Return the numbers, by name, that are not the same in all states that `where` found."""
+        raise NotImplementedError  # each policy has its own way
+
+    def never_varying(self, names: Sequence[str], varying: frozenset[str]) -> list[str]:
+        """Return the numbers that never differ where a seat chooses, such as a flag that it may; `varying` are known to
+        differ.
+        """
+        raise NotImplementedError  # each policy has its own way
+
+    def must_see_own(self, name: str) -> None:
+        """Refuse to play a game with hidden information by what a seat doesn't see.
+
+        Raises
+        ------
+        ParameterError
+        """
+        raise NotImplementedError  # each policy has its own way
+
+    def named(self, name: str) -> Strategy:
+        """As in `SavedPolicy`."""
+        if private_fields(self.game):
+            self.must_see_own(name)
+        return strategy_of_moves(self, name)
 
 
 @dataclass(frozen=True, repr=False)
@@ -163,8 +269,7 @@ class Policy(Moves):
     worth: NDArray[np.float64]
     best: NDArray[np.int64]
 
-    on_demand = False
-    """Whether moves are found only when they are asked for: then only the reference engine plays them."""
+    kind = policy_file.STATES
 
     def __len__(self) -> int:
         return len(self.best)
@@ -300,20 +405,28 @@ class Policy(Moves):
         note_all(self.keys, table)
         return *slots.packing, self.keys, table, self.moves[self.best]
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the policy to a file.
+    def varying(self, states: Any, names: Sequence[str]) -> frozenset[str]:
+        """As in `Moves`."""
+        return frozenset(name for name in names if np.ptp(self.column(name)[states]))
 
-        Raises
-        ------
-        OSError
-        """
-        about = {"source_hash": source_hash(type(self.game)), **self.about}
-        policy_file.write(path, about, self.kept)
+    def never_varying(self, names: Sequence[str], varying: frozenset[str]) -> list[str]:
+        """As in `Moves`."""
+        return [name for name in names if np.ptp(self.column(name)) == 0]
 
-    @property
-    def kept(self) -> dict[str, NDArray[Any]]:
-        """The arrays that are saved, by name."""
-        return {name: getattr(self, name) for name in policy_file.FORMATS[policy_file.STATES]}
+    def must_see_own(self, name: str) -> None:
+        """Refuse a policy that makes different moves in states that look the same."""
+        table, slots = fresh(self.game), Slots.of(self.game, ())
+        place, moves = Place(table, ()), dict[object, list[int]]()
+        for state, best in enumerate(self.best.tolist()):
+            place.set(slots.unpack(self.keys[state].tolist()))
+            _, decision, seat = step_parts(table.next())
+            looks = decision, seat, str(shown_to(table, position(table), seat))
+            move = self.moves[best].tolist()
+            if moves.setdefault(looks, move) != move:
+                raise ParameterError(
+                    f"{name}: its moves depend on {', '.join(private_fields(self.game))}, which the seat that plays "
+                    "does not see; use a policy that dicelab learn has found"
+                )
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], game: Game | type[Game]) -> Policy:
@@ -440,15 +553,7 @@ def _must_be_against_the_same(game: type[Game], about: Mapping[str, Any], path: 
 
 
 def strategy_of_moves(policy: Any, name: str) -> Strategy:
-    """Return the best moves of a policy as a strategy of that name; ``policy.move(game)`` is the move, or None.
-
-    Raises
-    ------
-    ParameterError
-        When the moves depend on what the seat that chooses doesn't see.
-    """
-    if private_fields(policy.game):
-        _must_see_own(policy, name)
+    """Return the best moves of a policy as a strategy of that name; ``policy.move(game)`` is the move, or None."""
 
     def best_move(table: Game) -> int | tuple[int, ...]:
         move = policy.move(table)
@@ -458,21 +563,3 @@ def strategy_of_moves(policy: Any, name: str) -> Strategy:
 
     best_move.__doc__ = f"The best moves, as solved: {policy.about['solved']}."
     return Strategy(name, cast(FunctionType, best_move), type(policy.game), moves=policy)
-
-
-def _must_see_own(policy: Any, name: str) -> None:
-    """Refuse a policy of a game with hidden information that makes different moves in states that look the same."""
-    if policy.on_demand:
-        raise ParameterError(f"{name}: a policy of whole turns sees what is hidden in {policy.game.name}")
-    table, slots = fresh(policy.game), Slots.of(policy.game, ())
-    place, moves = Place(table, ()), dict[object, list[int]]()
-    for state, best in enumerate(policy.best.tolist()):
-        place.set(slots.unpack(policy.keys[state].tolist()))
-        _, decision, seat = step_parts(table.next())
-        looks = decision, seat, str(shown_to(table, position(table), seat))
-        move = policy.moves[best].tolist()
-        if moves.setdefault(looks, move) != move:
-            raise ParameterError(
-                f"{name}: its moves depend on {', '.join(private_fields(policy.game))}, which the seat that plays does "
-                "not see; use a policy that dicelab learn has found"
-            )

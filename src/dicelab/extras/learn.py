@@ -165,7 +165,8 @@ def learn(
         players is solved, and the values of all its states take the place of estimates. Only parameters that nothing
         but ``start`` reads may differ. With ``values`` only.
     further
-        A file of values learned before, from which it goes on with a smaller learning rate. With ``values`` only.
+        A file of values learned before, from which it goes on with a smaller learning rate; the mean of the weights of
+        the second half is kept. With ``values`` only.
     store
         A file (docs/store.md) that keeps the result, and every few seconds what was learned so far: a run that was
         interrupted, or with ``table`` one of fewer games, is continued. The curve then has the points computed before

@@ -8,6 +8,10 @@ moves with the largest estimate to itself, or sometimes some at random. After a 
 returns of its games: a share `TRACE` of what came about later, and the rest the estimate after the best moves of the
 next choices.
 
+Where it goes on from what was learned before, the network that is kept has the mean of the weights after each batch of
+the second half, which takes out much of the noise of single batches (B. Polyak and A. Juditsky, *Acceleration of
+stochastic approximation by averaging*, SIAM Journal on Control and Optimization 30, 1992).
+
 The network that plays, and is kept, has whole numbers (`dicelab.questions.policies.network`).
 
 By itself because it is one of two ways to learn, and `dicelab.learning.values` is what both have in common.
@@ -153,6 +157,7 @@ class ValueLearner:
 
     def __init__(self, table: Table, seed: int, batches: int, pool: Executor, before: Network | None = None) -> None:
         self.table, self.seed, self.batches, self.done, self.pool = table, seed, batches, 0, pool
+        self.mean: list[Floats] = []
         self.play = SelfPlay(table, seed)
         self.key = [*range(table.numbers), *table.counts]
         self.rotation, self.before, self.rates = self.play.network.rotation, before, (RATE, LAST_RATE)
@@ -194,7 +199,7 @@ class ValueLearner:
 
     def step(self) -> None:
         """Play one batch, and learn from it."""
-        network = self.network()
+        network = self._network(self.weights.weights)
         begin, each = FIRST_GAMES + self.games, BATCH // PARTS
         cuts = range(begin, begin + BATCH, each)
         met = joined([*self.pool.map(lambda low: self.play.played(network, low, low + each, RANDOM_TURNS), cuts)])
@@ -206,6 +211,10 @@ class ValueLearner:
                 best = met.best[at]
                 value = (1 - TRACE) * best + TRACE * value if met.greedy[at] else best
         self._learn(met.states, wanted)
+        averaged = self.done + 1 - -(-self.batches // 2)
+        if self.before is not None and averaged > 0:
+            pairs = zip(self.mean or self.weights.weights, self.weights.weights, strict=True)
+            self.mean = [mean + (one - mean) / averaged for mean, one in pairs]
         self.done += 1
 
     def _learn(self, states: Integers, wanted: Floats) -> None:
@@ -229,16 +238,19 @@ class ValueLearner:
         return self.done * BATCH
 
     def state(self) -> dict[str, Any]:
-        """Return all that it needs to go on, as plain data and arrays: about half a megabyte at most."""
-        return {"done": self.done, **self.weights.state()}
+        """Return all that it needs to go on, as plain data and arrays: less than a megabyte."""
+        return {"done": self.done, "mean": [*map(np.copy, self.mean)], **self.weights.state()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from what `state` returned."""
-        self.done = state["done"]
+        self.done, self.mean = state["done"], [*map(np.array, state["mean"])]
         self.weights.restore(state)
 
     def network(self, ending: Ending | None = None) -> Network:
         """Return what was learned, in whole numbers, with the exact values of an ending."""
+        return self._network(self.mean or self.weights.weights, ending)
+
+    def _network(self, weights: list[Floats], ending: Ending | None = None) -> Network:
         game, games = self.table.game, self.games
         about: dict[str, Any] = {"game": game.name, "parameters": shown(game), "strategies": [], "games": games}
         about |= {"source_hash": source_hash(type(game)), "seed": self.seed}
@@ -248,4 +260,4 @@ class ValueLearner:
             about["solved"] += f" after {self.before.about['solved']}"
         if ending is not None:
             about["solved"] += f", exact in the {len(ending.keys):,} states of {ending.text}"
-        return Network.of(game, about, self.spans, self.weights.weights, (self.least, self.span), ending)
+        return Network.of(game, about, self.spans, weights, (self.least, self.span), ending)

@@ -19,8 +19,8 @@ from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, P
 from dicelab.learning.episode import MODES, Episode, first_game, must_be_rendered, rendered
 from dicelab.questions.policies.objective import Objective
 from dicelab.rules.game import outcome_names
+from dicelab.rules.objectives import payoff_tallies
 from dicelab.rules.params import as_integer
-from dicelab.rules.payoffs import payoff_tallies
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Run, as_seed, distinct
 from dicelab.runtime.outcome_tables import tables

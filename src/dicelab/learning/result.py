@@ -16,12 +16,10 @@ from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import known, valued
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import number, percent
+from dicelab.results.text.table import Column, Table, chance, count
 from dicelab.results.text.writing import many, objective_text, probability_of, upper
 from dicelab.rules.objectives import wanted
 from dicelab.rules.words import player_name
-
-if TYPE_CHECKING:
-    pass
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -134,20 +132,22 @@ class Learned(BaseResult):
             return f"{begin} is worth {text(learned[0])} ({self._label})"
         return f"{begin} is worth {text(learned[0])}, the best play {text(best[0])} ({self._label})"
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return [{"games": p.games, **self._by_seat(p.values), "gap": p.gap, "seen": p.seen} for p in self.points]
+    def _table(self) -> Table:
+        def text(page: Printing, value: float | None) -> str:
+            return chance(page, value) or "endless"
+
+        def at(seat: int) -> Column:
+            title = f"{player_name(self.seats[seat], self.players)} at worst" if len(self.seats) > 1 else "exact value"
+            return Column("", text, title, lambda point: point.values[seat])
+
+        values = Column("*", value=lambda point: self._by_seat(point.values))
+        seats = map(at, range(len(self.seats)))
+        return Table(
+            [Column("games", count), values, *seats, Column("gap", chance), Column("seen", count)], self.points
+        )
 
     def _lines(self, page: Printing) -> list[str]:
-        titles = (
-            [f"{player_name(seat, self.players)} at worst" for seat in self.seats]
-            if len(self.seats) > 1
-            else ["exact value"]
-        )
-        rows = [["games", *titles, "gap", "seen"]]
-        for point in self.points:
-            values = ["endless" if value is None else page.chance(value) for value in point.values]
-            gap = "" if point.gap is None else page.chance(point.gap)
-            rows.append([f"{point.games:,}", *values, gap, f"{point.seen:,}"])
+        rows = self._table().cells(page)
         rows += [["best", *map(page.chance, self.best), "", f"{self.choices:,}"]] if self.best else []
         summary = f"learned: {self._label}, {many(self.games, 'game')}, seed {self.seed}"
         stopped = ", stopped before the end" if self.interrupted else ""

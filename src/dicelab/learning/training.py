@@ -16,8 +16,8 @@ from dicelab.errors import ParameterError
 from dicelab.learning.make import aec, gym
 from dicelab.learning.q_learning import Judge, Known, Learner, play_alone, play_together
 from dicelab.learning.result import LEARNED, CurvePoint, Learned
-from dicelab.questions.policies.from_solution import policy_of
 from dicelab.questions.policies.objective import Objective
+from dicelab.questions.policies.solve import policy_of
 from dicelab.results.provenance import about
 from dicelab.results.store.answers import Checkpoint, remembered
 from dicelab.results.store.encoding import StoredQuestion

@@ -45,9 +45,7 @@ LISTED = {
         "plots.tally:plot_given plots.seats:plot_seats",
     ),
     "exact": Listed(
-        "dicelab.questions.exact",
-        "exact probabilities, means and distributions",
-        public="results.result:Exact",
+        "dicelab.questions.exact", "exact probabilities, means and distributions", public="results.result:Exact"
     ),
     "sweep": Listed(
         "dicelab.questions.sweeps.sweep",
@@ -55,9 +53,7 @@ LISTED = {
         public="Sweep plots.sweep:plot_sweep",
     ),
     "tune": Listed(
-        "dicelab.questions.sweeps.tune",
-        "values with which a game is as wished",
-        public="Tuned plots.tune:plot_tune",
+        "dicelab.questions.sweeps.tune", "values with which a game is as wished", public="Tuned plots.tune:plot_tune"
     ),
     "compare": Listed(
         "dicelab.questions.compare",
@@ -65,9 +61,7 @@ LISTED = {
         public="Comparison plots.comparison:plot_comparison",
     ),
     "rate": Listed(
-        "dicelab.questions.rate",
-        "strategies in order, the best one first",
-        public="Rating plots.rating:plot_rating",
+        "dicelab.questions.rate", "strategies in order, the best one first", public="Rating plots.rating:plot_rating"
     ),
     "best": Listed(
         "dicelab.questions.optimal_play",
@@ -88,10 +82,7 @@ LISTED = {
         public="questions.policies.advice:Advised plots.policy:plot_policy",
     ),
     "equilibrium": Listed(
-        "dicelab.questions.policies.bluffing",
-        "hidden dice: how to bluff, and who is ahead",
-        PLAY,
-        public="Equilibrium",
+        "dicelab.questions.policies.bluffing", "hidden dice: how to bluff, and who is ahead", PLAY, public="Equilibrium"
     ),
     "session": Listed(
         "dicelab.questions.betting.session",
@@ -116,9 +107,7 @@ LISTED = {
     "with_dice": Listed("dicelab.questions.betting.with_dice", public="WithDice plots.own_dice:plot_with_dice"),
     "why": Listed("dicelab.questions.why", "why do the players differ?", public="Why plots.why:plot_why"),
     "judge": Listed(
-        "dicelab.questions.judge",
-        "is my own simulation right?",
-        public="Judgement plots.judge:plot_judgement",
+        "dicelab.questions.judge", "is my own simulation right?", public="Judgement plots.judge:plot_judgement"
     ),
     "judge_class": Listed("dicelab.questions.judge_class", public="ClassJudged plots.judge:plot_class"),
     "review": Listed(
@@ -135,16 +124,10 @@ LISTED = {
         public="Exercise plots.judge:plot_exercise",
     ),
     "report": Listed(
-        "dicelab.interface.reporting.report",
-        "a report about a game, in one HTML file",
-        FILES,
-        public="Report",
+        "dicelab.interface.reporting.report", "a report about a game, in one HTML file", FILES, public="Report"
     ),
     "publish": Listed(
-        "dicelab.interface.publishing.publish",
-        "a game to play and simulate, in one HTML file",
-        FILES,
-        public="Page",
+        "dicelab.interface.publishing.publish", "a game to play and simulate, in one HTML file", FILES, public="Page"
     ),
     "dice": Listed(
         "dicelab.questions.notation.several",

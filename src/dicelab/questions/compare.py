@@ -48,7 +48,7 @@ from dicelab.results.rows import completed, each
 from dicelab.results.text.page import CHANCE, Printing, decimals
 from dicelab.results.text.writing import outcome_title
 from dicelab.rules.game import outcome_names, seat_count
-from dicelab.rules.payoffs import has_payoffs, payoff_tallies, payoffs_of
+from dicelab.rules.objectives import has_payoffs, payoff_tallies, payoffs_of
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import AnyStrategy, as_list
 

@@ -16,8 +16,9 @@ from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point, point
 from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about, winners
-from dicelab.results.text.page import CHANCE, Printing, decimals
+from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import number, percent, points, within
+from dicelab.results.text.table import Column, Table, count, estimate
 from dicelab.results.text.writing import many, outcome_text, probability_of
 from dicelab.rules.game import Game
 from dicelab.runtime.interrupts import Stopped, held_interrupts
@@ -70,11 +71,14 @@ class Convergence(BaseResult):
     @property
     def looks(self) -> list[dict[str, Any]]:
         """The estimates as rows: games, the estimate after them, the ends of its interval (None if infinite)."""
-        rows = zip(self.games, self.estimates, self.lows, self.highs, strict=True)
-        return [{"games": n, **Point(*numbers).to_dict("estimate")} for n, *numbers in rows]
+        return self._table().data()
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return self.looks
+    def _table(self) -> Table:
+        title = outcome_text(self.of, self.seats) if self.kind == "outcome" else f"mean {self.of}"
+        points = map(Point, self.estimates, self.lows, self.highs)
+        estimates = estimate("estimate", title, lambda row: row[1], self.kind == "outcome")
+        games = Column("games", count, value=lambda row: row[0])
+        return Table([games, *estimates], [*zip(self.games, points, strict=True)])
 
     def _facts(self) -> dict[str, Any]:
         return {"of": self.of, "kind": self.kind, "looks": self.looks}
@@ -92,14 +96,8 @@ class Convergence(BaseResult):
         return max(self.games, default=0)
 
     def _lines(self, page: Printing) -> list[str]:
-        title = outcome_text(self.of, self.seats) if self.kind == "outcome" else f"mean {self.of}"
-        rows = [["games", title, "95 % interval"]]
-        for n, at, low, high in zip(self.games, self.estimates, self.lows, self.highs, strict=True):
-            digits = CHANCE if self.kind == "outcome" else decimals((low, high))
-            shown = page.chance(at) if self.kind == "outcome" else page.number(at, digits)
-            rows.append([f"{n:,}", shown, page.span((low, high), digits)])
         last = f"seed {self.seed}{', ' if self.unfinished else ''}{self.unfinished}, {self.seconds:.3f} s"
-        return [*self._head(page), "", *page.table(rows), "", last]
+        return [*super()._lines(page), "", last]
 
 
 @keywords()

@@ -32,7 +32,7 @@ from dicelab.keywords import keywords
 from dicelab.questions import LISTED, Listed
 from dicelab.questions.options import Option, SavedGames, Seats, TableFile
 from dicelab.results.draft import replacing
-from dicelab.rules.loading.packages import EntryPoint, entry_points
+from dicelab.rules.loading.registry import EntryPoint, entry_points
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -18,6 +18,7 @@ from dicelab.results.numbers.estimates import Chance, point, shown_fraction
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import how_it_ends, who_wins
+from dicelab.results.text.table import Column, Table, count, entry, p_value, plain
 from dicelab.results.text.writing import many, outcome_text
 from dicelab.rules.game import outcome_names
 from dicelab.rules.params import whole, whole_number
@@ -174,8 +175,13 @@ class Exercise(BaseResult):
         facts: dict[str, Any] = {"outcomes": outcomes, "rows": [row.to_dict() for row in self.rows]}
         return facts | present(question=self.asked)
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return [{"name": row.name, "seed": row.seed, **row.counts, "p": row.p} for row in self.rows]
+    def _table(self) -> Table:
+        counts = [
+            Column(name, count, title, entry("counts", name))
+            for name, title in zip(self.exact, self.titles, strict=True)
+        ]
+        columns = [Column("name", plain, "pupil"), Column("seed", plain), *counts, Column("p", p_value, "p-value")]
+        return Table(columns, self.rows, ["p-value"])
 
     def truth_lines(self, page: Printing) -> list[str]:
         """Return the exact probabilities as a table."""
@@ -188,11 +194,7 @@ class Exercise(BaseResult):
 
     def count_lines(self, page: Printing) -> list[str]:
         """Return the counts that dicelab finds with each seed as a table."""
-        table = [["pupil", "seed", *self.titles, "p-value"]]
-        for row in self.rows:
-            counts = [f"{count:,}" for count in row.counts.values()]
-            table.append([row.name, str(row.seed), *counts, f"{row.p:.2g}"])
-        return page.table(table, ["p-value"])
+        return self._table().lines(page)
 
     def _sentence(self) -> str:
         chances, one = [*map(point, self.exact.values())], self.players[0] if len(self.players) == 1 else "player"

@@ -20,6 +20,7 @@ from dicelab.results.provenance import about
 from dicelab.results.result import Exact
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import listed
+from dicelab.results.text.table import Column, Table, count, entry, p_value, plain
 from dicelab.results.text.writing import many, outcome_text, outcome_title
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
@@ -135,12 +136,23 @@ class ClassJudged(BaseResult):
         found = {row.verdict for row in self.rows}
         return next(word for word in ("inconsistent", "doubtful", "consistent") if word in found)
 
-    def _rows(self) -> list[dict[str, Any]]:
-        rows = []
-        for row in self.rows:
-            line = {"name": row.name, "seed": row.seed, "games": row.games, **row.counts}
-            rows.append({**line, "p": row.p, "adjusted p": row.adjusted, "verdict": row.verdict, "words": row.words})
-        return rows
+    def _table(self) -> Table:
+        shown = list(self.exact) if len(self.exact) <= MOST_COUNTS else []
+        titles = [self._title(name) for name in shown]
+        numbers = {row.name: str(at) for at, row in enumerate(self.rows, start=1)}
+        columns = [
+            Column("", plain, value=lambda row: numbers[row.name]),
+            Column("name", plain),
+            Column("seed"),
+            Column("games", count),
+            Column("*", value=lambda row: row.counts),
+            *(Column("", count, self._title(name), entry("counts", name)) for name in shown),
+            Column("p", p_value),
+            Column("adjusted p", p_value, value=lambda row: row.adjusted),
+            Column("verdict", plain),
+            Column("words"),
+        ]
+        return Table(columns, self.rows, ["p", "games", *titles], 2)
 
     def _facts(self) -> dict[str, Any]:
         pooled = {
@@ -157,14 +169,7 @@ class ClassJudged(BaseResult):
     def _lines(self, page: Printing) -> list[str]:
         from dicelab.questions.judging.words import MOST_NAMED
 
-        shown = list(self.exact) if len(self.exact) <= MOST_COUNTS else []
-        table = [["", "name", "games", *(self._title(name) for name in shown), "p", "adjusted p", "verdict"]]
-        for at, row in enumerate(self.rows, start=1):
-            counts = [f"{row.counts[name]:,}" if name in row.counts else "" for name in shown]
-            table.append(
-                [str(at), row.name, f"{row.games:,}", *counts, f"{row.p:.2g}", f"{row.adjusted:.2g}", row.verdict]
-            )
-        lines = [*self._head(page), "", *page.table(table, ["p", "games", *table[0][3:-3]], 2), ""]
+        lines = [*super()._lines(page), ""]
         lines += [self._allowance(), *(f"{row.name}: {row.words}" for row in self.rows if row.verdict != "consistent")]
         for row in self.rows:
             lines += [

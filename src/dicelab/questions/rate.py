@@ -17,7 +17,7 @@ those of a mean, corrected for skewness, at a level that all looks share (Bonfer
 with 8 looks each has the level 1 - 0.05 / 9.
 
 In a game that can be solved, the loss of each strategy against optimal play can be asked for, too: by games of its own
-against optimal play, in which each choice loses what is known exactly (`dicelab.questions.policies.skill.losses`).
+against optimal play, in which each choice loses what is known exactly (`dicelab.questions.policies.skill.luck`).
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ from dicelab.results.base import BaseResult, present
 from dicelab.results.numbers.estimates import Point
 from dicelab.results.numbers.intervals import mean_interval
 from dicelab.results.provenance import about
-from dicelab.results.text.page import CHANCE, Printing, decimals
+from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import apart, listed, number
+from dicelab.results.text.table import Column, Table, count, estimate, plain
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Call, Game, seat_count
 from dicelab.runtime.interrupts import Stopped
@@ -143,28 +144,22 @@ class Rating(BaseResult):
     def _games(self) -> int | None:
         return self.games
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return [row.to_dict() | {"close": ", ".join(row.close)} for row in self.rows]
+    def _table(self) -> Table:
+        said = "wins" if self.on == "seat-balanced" else self.on.replace("_", " ")
+        columns = [Column("*", value=Rated.to_dict), Column("place", count), Column("strategy", plain)]
+        columns += estimate("score", said, lambda row: row.score, self.shares)[1:]
+        lost = self.rows[0].loss is not None
+        columns += estimate("loss", "loses", lambda row: row.loss, shares=False)[1:] if lost else []
+        close = None if lost and self.clear else plain
+        columns.append(Column("close", close, "not told apart from", lambda row: ", ".join(row.close)))
+        return Table(columns, self.rows)
 
     def _lines(self, page: Printing) -> list[str]:
-        said = "wins" if self.on == "seat-balanced" else self.on.replace("_", " ")
-        lost = ["loses", "95 % interval"] if self.rows[0].loss is not None else []
-        close = [] if lost and self.clear else ["not told apart from"]
-        table = [["place", "strategy", said, "95 % interval", *lost, *close]]
-        for row in self.rows:
-            between = row.score.low, row.score.high
-            digits = CHANCE if self.shares else decimals(between)
-            value = page.chance(row.score.value) if self.shares else page.number(row.score.value, digits)
-            cells = [str(row.place), row.strategy, value, page.span(between, digits)]
-            if row.loss is not None:
-                ends = row.loss.low, row.loss.high
-                cells += [page.number(row.loss.value, decimals(ends)), page.span(ends, decimals(ends))]
-            table.append([*cells, *([", ".join(row.close)] if close else [])])
         how = f"{many(self.games, 'game')} of each line-up, all on the same dice, seed {self.seed}"
         more_of = "--seconds" if self.out_of_time else "--games"
         end = "the order is clear" if self.clear else f"the order isn't clear; {more_of} allows more"
         by = f"loses: against optimal play, by {LOSS_GAMES} games in which each choice loses what is known exactly"
-        more = [by] if lost else []
+        more = [by] if self.rows[0].loss is not None else []
         factors = [row.narrower for row in self.rows if row.narrower is not None]
         if self.luckless:
             than = ""
@@ -173,7 +168,7 @@ class Rating(BaseResult):
                 times = f"{low:.1f} times" if f"{low:.1f}" == f"{high:.1f}" else f"{low:.1f} to {high:.1f} times"
                 than = f": intervals are {times} narrower than those of the same games with it"
             more.insert(0, f"without luck, by {self.luckless}{than}")
-        return [*self._head(page, ()), "", *page.table(table), "", f"{how}; {self.unfinished or end}", *more]
+        return [*self._head(page, ()), "", *self._table().lines(page), "", f"{how}; {self.unfinished or end}", *more]
 
 
 @question(
@@ -357,7 +352,7 @@ def _played(
 def _lost(table: Game, calls: Sequence[Call], seed: int) -> dict[str, Point]:
     """Return what strategies lose against optimal play, by their names."""
     from dicelab.questions.policies.skill.by_turns import valued
-    from dicelab.questions.policies.skill.losses import losses
+    from dicelab.questions.policies.skill.luck import losses
 
     best, found = valued(table), {}
     for call in calls:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol, runtime_checkable
 
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.rules.loading.packages import entry_points
+from dicelab.rules.loading.registry import entry_points
 from dicelab.runtime.lineup import Run
 
 GROUP = "dicelab.clusters"

@@ -328,8 +328,7 @@ class Exact(Result):
     @cached_property
     def tallies(self) -> dict[str, Distribution]:  # noqa: D102
         found = zip(self.tally_names, self.answer.tallies, strict=True)
-        tallies = {n: Distribution(t.mean, t.sd, t.fraction, t.error, t.spread) for n, t in found}
-        return Named(f"tally of {self.game}", tallies)
+        return Named(f"tally of {self.game}", dict(found))
 
     def joint(self, tally: str) -> Joint:  # noqa: D102
         spread = self.tallies[tally].spread

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import inf, isnan, sqrt
+from math import isnan, sqrt
 from typing import Any
 
 from dicelab.errors import ParameterError
@@ -12,6 +12,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion, point
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.text.page import CHANCE, Printing, decimals
+from dicelab.results.text.table import Column, Table
 from dicelab.results.text.writing import chance_line, many, outcome_text
 
 
@@ -91,16 +92,38 @@ class Beside(BaseResult):
     @property
     def rows(self) -> list[dict[str, Any]]:
         """One row for each outcome and each mean: simulated with its interval, exact, z."""
+        return self._table().data()
+
+    def _table(self) -> Table:
         both: list[tuple[str, str, Proportion | Average, Chance | Distribution]]
         both = [("outcome", name, self.outcomes[name], exact) for name, exact in self.exact.outcomes.items()]
         both += [("tally", name, self.tallies[name], exact) for name, exact in self.exact.tallies.items()]
-        rows = []
-        for kind, name, simulated, exact in both:
-            truth = point(exact).value
-            if not isnan(truth):
-                row = {"kind": kind, "name": name, **point(simulated).to_dict("simulated")}
-                rows.append(row | {"exact": truth, "z": z_of(simulated, exact)})
-        return rows
+        rows = [
+            (kind, name, point(simulated), point(exact).value, z_of(simulated, exact))
+            for kind, name, simulated, exact in both
+            if not isnan(point(exact).value)
+        ]
+
+        def title(page: Printing, data: Any) -> str:
+            return outcome_text(data["name"], self.exact.seats and data["kind"] == "outcome", self.players)
+
+        def digits(row: Any) -> int:
+            return CHANCE if row[0] == "outcome" else decimals(row[2][1:])
+
+        def shown(page: Printing, row: Any, value: float, more: int = 0) -> str:
+            return page.chance(value) if row[0] == "outcome" else page.number(value, min(CHANCE, digits(row) + more))
+
+        def data(row: Any) -> dict[str, Any]:
+            return {"kind": row[0], "name": row[1], **row[2].to_dict("simulated"), "exact": row[3]}
+
+        columns = [
+            Column("*", title, "", data),
+            Column("", lambda page, row: shown(page, row, row[2].value), "simulated"),
+            Column("", lambda page, row: page.span(row[2][1:], digits(row)), "95 % interval"),
+            Column("", lambda page, row: shown(page, row, row[3], 2), "exact"),
+            Column("z", lambda page, z: "-" if z is None else f"{z:+.2f}", value=lambda row: row[4]),
+        ]
+        return Table(columns, rows)
 
     def _sentence(self) -> str:
         return self.exact.summary
@@ -115,22 +138,9 @@ class Beside(BaseResult):
         fair = {"fairness": truth["fairness"]} if "fairness" in truth else {}
         return facts | {"exact": self.exact.how() | {"seconds": self.exact.seconds} | fair}
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return self.rows
-
     def _lines(self, page: Printing) -> list[str]:
-        table = [["", "simulated", "95 % interval", "exact", "z"]]
-        for row in self.rows:
-            z = "-" if row["z"] is None else f"{row['z']:+.2f}"
-            interval = -inf if row["low"] is None else row["low"], inf if row["high"] is None else row["high"]
-            digits = CHANCE if row["kind"] == "outcome" else decimals(interval)
-            numbers = [page.number(row["simulated"], digits), page.number(row["exact"], min(CHANCE, digits + 2))]
-            if row["kind"] == "outcome":
-                numbers = [page.chance(row["simulated"]), page.chance(row["exact"])]
-            name = outcome_text(row["name"], self.exact.seats and row["kind"] == "outcome", self.players)
-            table.append([name, numbers[0], page.span(interval, digits), numbers[1], z])
         run = self.simulation
         about = f"{many(run.games, 'game')}, seed {run.seed}, {run.engine} engine; "
         about += f"exact: {many(self.exact.states, 'state')}"
         chance = chance_line(sum(row["z"] is not None for row in self.rows))
-        return [*self._head(page), "", *page.table(table), "", *chance, about, *run.where]
+        return [*super()._lines(page), "", *chance, about, *run.where]

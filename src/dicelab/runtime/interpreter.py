@@ -23,12 +23,11 @@ from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, counts_at_end, fresh, outcome_names, position, reset
 from dicelab.rules.mixtures import LUCK
 from dicelab.rules.private import private_fields
-from dicelab.runtime.advice import explained
 from dicelab.runtime.lineup import Call, Chooser
 from dicelab.runtime.meter import Meter
 from dicelab.runtime.philox import Pool, Stream, pool
 from dicelab.runtime.totals import Tallied
-from dicelab.runtime.where import where_raised, where_written
+from dicelab.runtime.where import explained, where_raised, where_written
 
 LONG = 500
 """Characters from which on the text of a state has only what differs from a new game."""

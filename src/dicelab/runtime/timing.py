@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from time import perf_counter, process_time
 
 Times = tuple[float, float]
@@ -56,3 +57,68 @@ def _so_far() -> Times:
     jit = sys.modules.get("dicelab.compile.kernels.core")
     compiled: Times = jit.compiling() if jit is not None and hasattr(jit, "compiling") else (0.0, 0.0)
     return perf_counter() - compiled[0], process_time() - compiled[1]
+
+
+# Stages ---------------------------------------------------------------------------------------------------------------
+#
+# What long work is doing, and what it is expected to take, in words, for those who watch it: a terminal, or the lab.
+#
+# Work that runs in a thread of its own is watched by nobody.
+
+
+OFTEN = 0.2
+"""Seconds between two words about numbers that grow."""
+
+Shown = Callable[[str, bool], None]
+"""Called with words, and whether they are to stay: they hold for all of the work."""
+
+_shown: ContextVar[Shown | None] = ContextVar("shown", default=None)
+_done: ContextVar[Callable[[float], None] | None] = ContextVar("done", default=None)
+_last = _last_share = 0.0
+
+
+@contextmanager
+def watched_by(shown: Shown | None, done: Callable[[float], None] | None = None) -> Iterator[None]:
+    """Have the words of all work in the block shown, and `done` called with the share of a part of it that is done.
+
+    >>> with watched_by(lambda words, stays: print(words)):
+    ...     stage("counting")
+    counting
+    """
+    before, share = _shown.set(shown), _done.set(done)
+    try:
+        yield
+    finally:
+        _shown.reset(before)
+        _done.reset(share)
+
+
+def stage(words: str) -> None:
+    """Say what is done now."""
+    if (shown := _shown.get()) is not None:
+        shown(words, False)
+
+
+def counting(words: str, *numbers: int, seconds: float = 0.0) -> None:
+    """Say what is done now, with numbers that grow, not too often; the first of them was reached in so many `seconds`,
+    and its rate is said if these are more than one.
+    """
+    global _last
+    if (shown := _shown.get()) is not None and (now := perf_counter()) - _last > OFTEN:
+        _last = now
+        rate = f", {float(f'{numbers[0] / seconds:.2g}'):,.0f} a second" if seconds > 1 else ""
+        shown(words.format(*(f"{n:,}" for n in numbers)) + rate, False)
+
+
+def expected(words: str) -> None:
+    """Say what all of the work is expected to take."""
+    if (shown := _shown.get()) is not None:
+        shown(words, True)
+
+
+def share_done(share: float) -> None:
+    """Say which share of a part of the work is done, not too often; it begins again with the next part."""
+    global _last_share
+    if (done := _done.get()) is not None and (now := perf_counter()) - _last_share > OFTEN:
+        _last_share = now
+        done(share)

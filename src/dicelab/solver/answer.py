@@ -7,35 +7,7 @@ from fractions import Fraction
 from math import sqrt
 
 from dicelab.solver.solution.distribution import Spread
-
-
-@dataclass(frozen=True)
-class Counted:
-    """Mean, standard deviation and distribution of a tally.
-
-    Attributes
-    ----------
-    mean, sd
-        Mean and standard deviation; NaN for a `Peak` whose distribution does not fit.
-    error
-        Bound on the error of both; 0 where the mean is a fraction.
-    fraction
-        The mean, where the chain was solved in fractions.
-    spread
-        The distribution; None where it does not fit. It is not joint with the outcome where that would multiply the
-        work by the number of seats.
-
-    Examples
-    --------
-    >>> Counted(mean=2.5, sd=1.25, error=0.0, fraction=Fraction(5, 2), spread=None)
-    Counted(mean=2.5, sd=1.25, error=0.0)
-    """
-
-    mean: float
-    sd: float
-    error: float
-    fraction: Fraction | None = field(repr=False)
-    spread: Spread | None = field(repr=False)
+from dicelab.solver.value import Distribution
 
 
 @dataclass(frozen=True)
@@ -59,14 +31,14 @@ class Answer:
 
     chances: tuple[float, ...]
     fractions: tuple[Fraction, ...] | None = field(repr=False)
-    tallies: tuple[Counted, ...]
+    tallies: tuple[Distribution, ...]
     states: int
     edges: int
     error: float
     seconds: float
 
 
-def from_spread(spread: Spread, error: float, width: float) -> Counted:
+def from_spread(spread: Spread, error: float, width: float) -> Distribution:
     """Return a tally by its distribution; `error` bounds that of every probability, `width` the
     distance of two values.
     """
@@ -75,4 +47,4 @@ def from_spread(spread: Spread, error: float, width: float) -> Counted:
     sd = sqrt(float(spread.chances @ (spread.values - mean) ** 2 / whole))
     wrong = 3 * error * width**2  # bounds the error of the variance
     bound = max(2 * error * width, min(wrong / sd, sqrt(wrong)) if sd > 0 else sqrt(wrong))
-    return Counted(mean, sd, float(bound + 1e-15 * (abs(mean) + width)), None, spread)
+    return Distribution(mean, sd, None, float(bound + 1e-15 * (abs(mean) + width)), spread)

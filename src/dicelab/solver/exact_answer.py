@@ -23,11 +23,10 @@ from dicelab.rules.game import Game
 from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, on_threads, usable_threads
-from dicelab.runtime.stages import stage
 from dicelab.runtime.states.counters import is_wide
 from dicelab.runtime.states.symmetry import Rotation
-from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.answer import Answer, Counted, from_spread
+from dicelab.runtime.timing import Stopwatch, stage
+from dicelab.solver.answer import Answer, from_spread
 from dicelab.solver.counters.answer import ledger
 from dicelab.solver.enumeration.enumerate import Progress, Share, at_once, graph_of, stopping
 from dicelab.solver.enumeration.estimate import graph_ahead
@@ -40,7 +39,7 @@ from dicelab.solver.solution.expectations import ULP, Absorption, counts_steps, 
 from dicelab.solver.solution.ordering import OrderedEdges, as_packed, components, ordered
 from dicelab.solver.solution.rationals import Rational, in_fractions, may_be_fractions
 from dicelab.solver.solution.runs import HalfSteps
-from dicelab.solver.value import Value
+from dicelab.solver.value import Distribution, Value
 
 # Winner ---------------------------------------------------------------------------------------------------------------
 #
@@ -294,7 +293,7 @@ def _over_at_once(graph: Graph, wanted: Collection[int] | None) -> Answer:
         if wanted is None or k in wanted:
             first = ChainTally.of(graph, k).first
             alone = Spread(np.array([first]), np.array([chances]), 0.0)
-            tallies.append(Counted(float(first), 0.0, 0.0, Fraction(first), alone))
+            tallies.append(Distribution(float(first), 0.0, Fraction(first), 0.0, alone))
     return Answer(tuple(chances), tuple(map(Fraction, chances)), tuple(tallies), 0, 0, 0.0, 0.0)
 
 
@@ -327,7 +326,7 @@ def _in_parallel(
     known: dict[int, tuple[Fraction, Fraction]],
     stopped: Callable[[], bool],
     share: Share,
-) -> tuple[Absorption, dict[int, Counted]]:
+) -> tuple[Absorption, dict[int, Distribution]]:
     """Return the expected visits and all tallies; `known` has the means and variances of those solved in fractions."""
     edges, outcomes = chain.edges, chain.graph.outcomes
     near = as_packed(chain.graph, edges) if chain.graph.states > LARGE and isinstance(edges, OrderedEdges) else edges
@@ -346,14 +345,14 @@ def _in_parallel(
     valued = {k: pool.submit(_value, edges, tally, outcomes) for k, tally in summed.items()}
     absorbed = absorbing.result()
 
-    def count(k: int) -> Counted:
+    def count(k: int) -> Distribution:
         tally, distribution = tallies[k], _followed(tallies[k], spreads.get(k), absorbed)
         if tally.peak:
             return _peak(tally, distribution)
         if k not in known:
             return _sum(tally, absorbed, valued[k].result(), distribution)
         mean, variance = known[k][0] + tally.first, known[k][1]
-        return Counted(float(mean), sqrt(variance), 0.0, mean, distribution)
+        return Distribution(float(mean), sqrt(variance), mean, 0.0, distribution)
 
     # The pool begins tasks in order: those that a count waits for are then already done, or under way.
     return absorbed, dict(zip(tallies, pool.map(count, tallies), strict=True))
@@ -383,18 +382,18 @@ def _followed(tally: ChainTally, found: Future[Spread | None] | None, absorbed: 
     return replace(distribution, error=distribution.left + absorbed.imbalance)
 
 
-def _sum(tally: ChainTally, absorbed: Absorption, value: Floats | None, distribution: Spread | None) -> Counted:
+def _sum(tally: ChainTally, absorbed: Absorption, value: Floats | None, distribution: Spread | None) -> Distribution:
     """Return a tally that edges add to, in floating point."""
     added = absorbed.sum_of(tally.floats, value)
     mean = added.mean + tally.first
     rounded = ULP * (abs(mean) + abs(tally.first)) if tally.first else 0.0
-    return Counted(mean, added.sd, max(added.mean_error + rounded, added.sd_error), None, distribution)
+    return Distribution(mean, added.sd, None, max(added.mean_error + rounded, added.sd_error), distribution)
 
 
-def _peak(tally: ChainTally, distribution: Spread | None) -> Counted:
+def _peak(tally: ChainTally, distribution: Spread | None) -> Distribution:
     """Return a `Peak`, computed from its distribution; values that this doesn't list are `first` or in `gain`."""
     if distribution is None:
-        return Counted(nan, nan, nan, None, None)
+        return Distribution(nan, nan, None, nan, None)
     width = float(max(tally.first, tally.gain.max(initial=tally.first)) - tally.first)  # largest distance of two values
     return from_spread(distribution, distribution.error, width)
 
@@ -409,7 +408,7 @@ def _won(counter: TurnCounter, run: Run, turns: Spread | None) -> tuple[Floats, 
     return absorbed.chances, absorbed.imbalance
 
 
-def _with_seats(counter: TurnCounter, k: int, counted: Counted) -> Counted:
+def _with_seats(counter: TurnCounter, k: int, counted: Distribution) -> Distribution:
     """Return a tally with its distribution: joint with the winning seat for the turn counter, else without the
     outcomes.
     """

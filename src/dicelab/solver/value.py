@@ -1,15 +1,22 @@
-"""An exact number: what is computed from it, and how it is written as plain data."""
+"""Exact numbers and their errors: a value, the probability of an outcome, and the distribution of a tally."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf, isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from dicelab.errors import ParameterError
+
+if TYPE_CHECKING:
+    from dicelab.solver.solution.distribution import Spread
 
 MOST_DIGITS = 40
 """Most digits, numerator and denominator together, of a fraction that is shown."""
+PERCENTILES = {"p10": 0.1, "p50": 0.5, "p90": 0.9}
+"""Percentiles shown in every table."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +76,101 @@ class Value:
         return cls(float(fraction), fraction)
 
 
+@dataclass(frozen=True, repr=False)
+class Chance(Value):
+    """Exact probability of an outcome.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> dicelab.exact("hazard", main=7).outcomes["win"]
+    Chance(probability=0.49292929292929294, error=0.0)
+    """
+
+    def __repr__(self) -> str:
+        return f"Chance(probability={self.probability!r}, error={self.error!r})"
+
+    @property
+    def probability(self) -> float:
+        """The number."""
+        return self.value
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The probability plus and minus its error bound; a single point where there is a fraction."""
+        return max(0.0, self.probability - self.error), min(1.0, self.probability + self.error)
+
+    def to_dict(self, name: str = "probability", most: int = MOST_DIGITS) -> dict[str, Any]:
+        """Plain data, as in the JSON of the command line."""
+        return super().to_dict(name, most)
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Exact distribution of a tally.
+
+    Attributes
+    ----------
+    mean, sd
+        Mean and standard deviation.
+    fraction
+        The mean as a fraction, where the chain was small enough.
+    error
+        Bound on the error of both; 0 where the mean is a fraction. All three are NaN for a `Peak` whose distribution
+        takes too much memory.
+    spread
+        The distribution itself; None where it took too much memory.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> throws = dicelab.exact("hazard", main=7).tallies["throws"]
+    >>> str(throws.fraction), throws.percentile(0.5), round(throws.probabilities[1], 6)
+    ('557/165', 2, 0.333333)
+    """
+
+    mean: float
+    sd: float
+    fraction: Fraction | None = field(repr=False)
+    error: float
+    spread: Spread | None = field(repr=False)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The mean plus and minus its error bound."""
+        return self.mean - self.error, self.mean + self.error
+
+    @property
+    def probabilities(self) -> dict[int, float]:
+        """Probability by value, values rising; their sum is 1 minus `left`."""
+        if self.spread is None:
+            return {}
+        return dict(zip(self.spread.values.tolist(), self.spread.chances.tolist(), strict=True))
+
+    @property
+    def left(self) -> float:
+        """Probability of the values that are not listed."""
+        return 1.0 if self.spread is None else float(self.spread.left)
+
+    def percentile(self, p: float) -> int | None:
+        """Smallest value exceeded with probability at most ``1 - p``; None without a distribution."""
+        return None if self.spread is None else self.spread.percentile(share(p))
+
+    def percentile_interval(self, p: float) -> tuple[int, int] | None:
+        """Smallest and largest possible percentile: equal unless the error of a cumulative probability covers `p`."""
+        return None if self.spread is None else self.spread.percentile_interval(share(p))
+
+    def to_dict(self, shares: Mapping[str, float] = PERCENTILES) -> dict[str, Any]:
+        """Plain data, as in the JSON of the command line, with these percentiles."""
+        data: dict[str, Any] = {"mean": known(self.mean), "sd": known(self.sd), **shown_fraction(self.fraction)}
+        data |= {"error": known(self.error)} if self.error else {}
+        if self.spread is not None:
+            data |= {"min": int(self.spread.values[0])}
+            data |= {"percentiles": {name: self.percentile(p) for name, p in shares.items()}}
+            data |= {"left": self.left}
+        return data
+
+
 def known(number: float | None) -> float | None:
     """Return a number for JSON; None for NaN and infinity, which JSON does not have.
 
@@ -88,3 +190,15 @@ def shown_fraction(fraction: Fraction | None, most: int = MOST_DIGITS) -> Mappin
         return {}
     text = str(fraction)
     return {"fraction": text} if sum(letter.isdigit() for letter in text) <= most else {}
+
+
+def share(p: object) -> float:
+    """`p` as a float, if it is between 0 and 1.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if not isinstance(p, int | float) or not 0 <= p <= 1:
+        raise ParameterError(f"a percentile of {p!r} is not allowed; it takes a share, 0 to 1: 0.9 for the 90th")
+    return float(p)

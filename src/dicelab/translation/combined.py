@@ -20,7 +20,7 @@ from dicelab.translation.kinds import (
     as_list,
     width,
 )
-from dicelab.translation.lazy import touched
+from dicelab.translation.names_of_lists import touched
 
 
 class Combined(Held):

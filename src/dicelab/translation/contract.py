@@ -46,7 +46,7 @@ from dicelab.rules.loading.source import (
     whole_text,
 )
 from dicelab.rules.params import Param
-from dicelab.translation import hooks, lifted
+from dicelab.translation import lifted, sharing
 from dicelab.translation.constants import (
     MEANING,
     SHARED,
@@ -161,7 +161,7 @@ class Checked:
         return self._translation
 
     @cached_property
-    def hooks(self) -> hooks.Hooks:
+    def hooks(self) -> sharing.Hooks:
         """What methods that only produce texts change of files.
 
         Raises
@@ -313,10 +313,10 @@ def _must_have_memory(game: type[Game], strategy: Strategy) -> None:
 # Texts for people -----------------------------------------------------------------------------------------------------
 
 
-def _must_leave_alone(game: type[Game]) -> hooks.Hooks:
+def _must_leave_alone(game: type[Game]) -> sharing.Hooks:
     """Refuse methods that produce texts and change the game; returns what they change of files."""
-    read, messages = hooks.Hooks(game), hooks.Hooks(game)
-    rules = [(name, getattr(game, name)) for name in hooks.NAMES if getattr(game, name) is not getattr(Game, name)]
+    read, messages = sharing.Hooks(game), sharing.Hooks(game)
+    rules = [(name, getattr(game, name)) for name in sharing.NAMES if getattr(game, name) is not getattr(Game, name)]
     rules += [
         (f"{getattr(decision.because, '__name__', 'because')} (because=)", decision.because)
         for decision in game.declared.decisions
@@ -403,7 +403,7 @@ def _evaluated(tree: ast.AST) -> Iterator[ast.AST]:
         waiting += [part for part in ast.iter_child_nodes(node) if part not in left_out]
 
 
-def _of_module(module: ModuleType, name: str, read: hooks.Hooks) -> str:
+def _of_module(module: ModuleType, name: str, read: sharing.Hooks) -> str:
     """Return why a name of another file of rules, which is imported as a whole, can't be used; "" if it can."""
     if module.__name__.partition(".")[0] in sys.stdlib_module_names:
         return ""
@@ -413,7 +413,7 @@ def _of_module(module: ModuleType, name: str, read: hooks.Hooks) -> str:
     return f"{full} {reason}" if reason else _of_value(value, file, name, full, read)
 
 
-def _of_name(name: str, scope: Scope, file: _File, is_cell: bool, read: hooks.Hooks) -> str:
+def _of_name(name: str, scope: Scope, file: _File, is_cell: bool, read: sharing.Hooks) -> str:
     """Return why a name can't be used in rules; "" if it can."""
     if name not in scope.globals:
         is_replaced = name in MEANING and getattr(builtins, name, None) is not MEANING[name]
@@ -425,7 +425,7 @@ def _of_name(name: str, scope: Scope, file: _File, is_cell: bool, read: hooks.Ho
 
 
 def _of_value(
-    value: Any, file: _File, name: str, written: str, read: hooks.Hooks, *, owner: str = "", shared: bool = True
+    value: Any, file: _File, name: str, written: str, read: sharing.Hooks, *, owner: str = "", shared: bool = True
 ) -> str:
     """Return why a constant of a file, or of a class in it, can't be used; "" if it can."""
     if isinstance(value, type) and (issubclass(value, enum.Enum | tuple) or is_dataclass(value)):

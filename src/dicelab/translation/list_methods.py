@@ -26,11 +26,19 @@ from dicelab.translation.kinds import (
     root,
     width,
 )
-from dicelab.translation.later import has_other_names, is_changed_later, is_used_later, same_as
-from dicelab.translation.lazy import lazy_parts, touched
 from dicelab.translation.lists import Lists
 from dicelab.translation.names import OUTLIVES, assigned, local_name, named_as, noting
-from dicelab.translation.names_of_lists import aliases, changed_items, sources
+from dicelab.translation.names_of_lists import (
+    aliases,
+    changed_items,
+    has_other_names,
+    is_changed_later,
+    is_used_later,
+    lazy_parts,
+    same_as,
+    sources,
+    touched,
+)
 
 
 class ListMethods(Lists):

@@ -24,9 +24,9 @@ from dicelab.translation.kinds import (
     stripped,
     width,
 )
-from dicelab.translation.lazy import touched
 from dicelab.translation.lifted import nothing
 from dicelab.translation.names import local_name, named_as, noting, size_of
+from dicelab.translation.names_of_lists import touched
 from dicelab.translation.optional import Optional
 
 

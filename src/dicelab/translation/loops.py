@@ -26,9 +26,16 @@ from dicelab.translation.kinds import (
     root,
     width,
 )
-from dicelab.translation.lazy import Copied, has_slices, lazy_parts, touched
 from dicelab.translation.names import assigned, local_name, named_as, size_of
-from dicelab.translation.names_of_lists import changed_items, copied_in, is_nested
+from dicelab.translation.names_of_lists import (
+    Copied,
+    changed_items,
+    copied_in,
+    has_slices,
+    is_nested,
+    lazy_parts,
+    touched,
+)
 from dicelab.translation.translator import RuleRow
 
 

@@ -32,13 +32,13 @@ from dicelab.rules.game import Game, Strategy
 from dicelab.rules.mixtures import BELOW, MOST_WEIGHT
 from dicelab.rules.params import Param, Switch, reach_of
 from dicelab.translation.entries import RuleFunction, Scope, definition, entries, in_full, names_of
-from dicelab.translation.folding import folded
 from dicelab.translation.inference import Kinds
 from dicelab.translation.intervals import (
     ANY,
     YES_NO,
     NumberInterval,
     combined,
+    folded,
     hull,
     is_small_step,
     of_constant,

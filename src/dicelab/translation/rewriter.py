@@ -23,12 +23,11 @@ from dicelab.translation.arithmetic import as_number
 from dicelab.translation.endless import MOST_ROUNDS
 from dicelab.translation.held import VIEWS
 from dicelab.translation.kinds import ROWS, Lst, Tup, is_held, item_of, may_be_none, stripped
-from dicelab.translation.lazy import lazy_parts, touched
 from dicelab.translation.lifted import nothing
-from dicelab.translation.match import Matches
 from dicelab.translation.names import assigned, given_name, local_name, named_as, noting
-from dicelab.translation.names_of_lists import replaced
+from dicelab.translation.names_of_lists import lazy_parts, replaced, touched
 from dicelab.translation.optional import none_of
+from dicelab.translation.stores import Matches
 from dicelab.translation.translator import memory_arguments
 from dicelab.translation.unset import bound_in, may_be_unset, set_by
 from dicelab.translation.values import misplaced, misused, texts_as_numbers, texts_in_order, used_nothing, uses_order

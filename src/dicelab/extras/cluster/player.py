@@ -11,9 +11,8 @@ from typing import Any
 
 from dicelab.engines.player import slow_games
 from dicelab.errors import PlayError, slow
-from dicelab.extras.cluster.connect import Cluster
 from dicelab.extras.cluster.job import ClusterJob
-from dicelab.extras.cluster.workers import Crew, Tasks, as_error
+from dicelab.extras.cluster.workers import Cluster, Crew, Tasks, as_error
 from dicelab.results.store.games import Segment
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, look_after

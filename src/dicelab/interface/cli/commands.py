@@ -27,8 +27,7 @@ from dicelab.questions.options import OneOf, Option, YesNo
 from dicelab.results.text.page import COLUMNS
 from dicelab.rules.casino import Casino, casino_of
 from dicelab.rules.game import Game, outcome_names, seat_count
-from dicelab.rules.loading.packages import EntryPoint, entry_points
-from dicelab.rules.loading.registry import bets_of, find
+from dicelab.rules.loading.registry import EntryPoint, bets_of, entry_points, find
 from dicelab.rules.params import Param, Switch, spellings
 
 ANSWERS = "dicelab.interface.cli.answers"

@@ -46,7 +46,7 @@ from dicelab.results.text.page import Printing
 from dicelab.rules.game import summary
 from dicelab.rules.loading.registry import all_games
 from dicelab.runtime.interrupts import arrivals, interrupt
-from dicelab.runtime.stages import watched_by
+from dicelab.runtime.timing import watched_by
 from dicelab.version import __version__
 
 MOST_OTHERS = 4

@@ -13,7 +13,7 @@ from typing import Any
 
 from dicelab.interface.cli.output import remark
 from dicelab.questions.declare import DeclaredQuestion
-from dicelab.runtime.stages import watched_by
+from dicelab.runtime.timing import watched_by
 
 Bar = Callable[[str, float, float | None], None]
 """Shows words, or those before if they are empty, and how much is done of how much, if that is known."""
@@ -98,7 +98,7 @@ def _games(bar: Bar | None) -> Callable[[int, int | None], None] | None:
 
 
 def _states(bar: Bar | None) -> dict[str, Any]:
-    """Return what shows states: how many are found meanwhile is said in words (`dicelab.runtime.stages`)."""
+    """Return what shows states: how many are found meanwhile is said in words (`dicelab.runtime.timing`)."""
 
     def progress(found: int, expanded: int) -> None:
         if bar is not None and expanded >= found:

@@ -18,8 +18,7 @@ from dicelab.interface.play.course import at_table
 from dicelab.interface.play.ending import to_the_end
 from dicelab.interface.play.keyboard import listener, somebody
 from dicelab.interface.play.saved.file import Recorder, head
-from dicelab.interface.play.screen.seats import seated
-from dicelab.interface.play.screen.text import encodable, folded
+from dicelab.interface.play.screen.text import encodable, folded, seated
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.private import private_fields
 from dicelab.runtime.foreign_streams import source_of
@@ -172,7 +171,6 @@ def _review(
     from dicelab.interface.play.review import of_game
     from dicelab.questions.policies.files import load
     from dicelab.questions.policies.objective import has_default, no_default
-    from dicelab.questions.policies.turn_policy import TurnPolicy
 
     seats = ["me" if call is None else str(call) for call in calls] or ["me"] * max(1, seat_count(game))
     hidden = bool(private_fields(game))
@@ -183,7 +181,7 @@ def _review(
         if wanted is None and not has_default(game):
             say(f"no review: {no_default(game)}")
             return
-        chosen = policy if hidden else known if isinstance(known, TurnPolicy) else None
+        chosen = policy if hidden or (known is not None and known.on_demand) else None
         found = of_game(game, steps, seats, wanted, policy=chosen)
     except DicelabError as error:
         say(f"no review: {error}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Sequence
 from functools import partial
 from textwrap import wrap
@@ -12,18 +13,18 @@ from dicelab.interface.play.asking.advice import Hints, adviser, news_of
 from dicelab.interface.play.asking.asides import asides, has_money
 from dicelab.interface.play.asking.people import Hand, noted, person
 from dicelab.interface.play.keyboard import Hear
-from dicelab.interface.play.past import Past
 from dicelab.interface.play.saved.file import Recorder
-from dicelab.interface.play.saved.moves import entry, result_of
+from dicelab.interface.play.saved.moves import Script, entry, result_of
 from dicelab.interface.play.screen.faces import Faces
-from dicelab.interface.play.screen.state import legend
 from dicelab.interface.play.screen.table import GameScreen
-from dicelab.interface.play.screen.text import Say, in_words, screen_width
+from dicelab.interface.play.screen.text import Say, in_words, legend, screen_width
+from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, counted, outcome_names, player_names, reset, summary, winner_of
-from dicelab.rules.wording import called, ended_as
+from dicelab.rules.wording import called, ended_as, move_words
 from dicelab.rules.words import player_name
 from dicelab.runtime.interpreter import Event, Explained, Source, finished, steps
 from dicelab.runtime.lineup import Call, Chooser
+from dicelab.runtime.philox import Pool
 
 
 def at_table(
@@ -154,3 +155,47 @@ def _conclude(table: GameScreen) -> None:
     tallies = ", ".join(f"{called(game, name)} {value:,}" for name, value in kept.items())
     lines = [table.paint(line, "bold") for line in wrap(ending, screen_width())]
     table.show(["", *lines, *wrap(tallies, screen_width())])
+
+
+# Past -----------------------------------------------------------------------------------------------------------------
+#
+# The moves of a saved game, made once more before the game is played on.
+
+
+class Past(Faces):
+    """The rolls of a saved game, then those of `source`; and the choices of the saved game.
+
+    While saved rolls last, `source` rolls too, so that the dice of a seed go on where the game was left.
+    """
+
+    def __init__(self, script: Script, source: Source) -> None:
+        super().__init__(source)
+        self._saved, self._choices = deque(script.rolls), deque(script.choices)
+
+    def draw(self, pool: Pool) -> tuple[int, ...]:
+        """Return what the rules receive of the next roll."""
+        seen = super().draw(pool)
+        if not self._saved:
+            return seen
+        rolled = self._saved.popleft()
+        self.last = rolled.faces or () if self.last else ()
+        return rolled.seen
+
+    def chooser(self, chooser: Chooser, table: GameScreen) -> Chooser:
+        """Return a chooser that makes the saved choices, then those of `chooser`."""
+
+        def choose(game: Game, decision: Decision, seat: int) -> object:
+            if not self._choices:
+                return chooser(game, decision, seat)
+            if seat not in table.people:
+                chooser(game, decision, seat)  # a strategy may remember what it saw
+                return self._choices.popleft()
+            table.ask(decision, seat)
+            table.say(f"{table.names[seat]}: {move_words(game, decision, self._choices[0])}")
+            return self._choices.popleft()
+
+        return choose
+
+    def hear(self, hear: Hear) -> Hear:
+        """Return a function that reads a line, and nothing while there are saved rolls."""
+        return lambda prompt: "" if self._saved else hear(prompt)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import DicelabError, InputError, ParameterError, TooLarge
@@ -13,6 +13,7 @@ from dicelab.questions.options import Games, Memory, Objective, Option, RandomSe
 from dicelab.results.base import BaseResult, present
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Printing
+from dicelab.results.text.table import Column, Table, count, plain
 from dicelab.results.text.writing import many, outcome_text
 from dicelab.rules.game import Game, fresh, outcome_names, seat_count, shown
 from dicelab.rules.wording import called
@@ -70,12 +71,6 @@ class Mistake:
     def usual(self) -> bool:
         """Whether several people made it, and they made it more often than not."""
         return self.people > 1 and 2 * self.made > self.chances
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        counts = {"made": self.made, "chances": self.chances, "people": self.people, "cost": self.cost}
-        words = {"choice": self.choice, "move": self.move, "better": self.better}
-        return words | counts | {"file": self.where[0], "step": self.where[1]}
 
 
 @dataclass(frozen=True)
@@ -167,15 +162,25 @@ class Playtests(BaseResult):
     method = "playtests"
 
     def _facts(self) -> dict[str, Any]:
-        rows = [one.to_dict() for one in self.mistakes]
         figures = {name: [one.to_dict() for one in getattr(self, name)] for name in ("outcomes", "tallies")}
         counts = {"logs": self.logs, "finished": self.finished, "decisions": self.decisions, "how": self.how}
         luck = [{"seat": seat, "luck": own, "costs": costs} for seat, (own, costs) in enumerate(self.luck)]
         facts = {**counts, "figures": figures, "luck": luck, "objective": self.objective}
-        return facts | present(unreviewed=self.unreviewed) | {"rows": rows}
+        return facts | present(unreviewed=self.unreviewed) | {"rows": self._rows()}
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return [one.to_dict() for one in self.mistakes]
+    def _table(self) -> Table:
+        def cost(page: Printing, value: float) -> str:
+            return page.number(100 * value if self.chance else value, 2)
+
+        columns = [
+            Column("choice"),
+            *(Column("move", plain), Column("better", plain), Column("made", count), Column("chances", count, "of")),
+            *(Column("people", count), Column("cost", cost, "mean cost")),
+            Column("file", value=lambda one: one.where[0]),
+            Column("step", value=lambda one: one.where[1]),
+            Column("", lambda page, one: f"{one.where[0]}, step {one.where[1]}", "most in"),
+        ]
+        return Table(columns, self.mistakes, ["most in", "people"])
 
     def _brief(self) -> str:
         return f"{many(self.logs, 'saved game')}, {many(len(self.mistakes), 'kind')} of mistakes"
@@ -214,14 +219,9 @@ class Playtests(BaseResult):
             lines += [f"luck and costs of a finished game, in {unit}", "", *page.table(rows), ""]
         if self.unreviewed:
             return [*lines, f"not reviewed: {self.unreviewed}"]
-        rows = [["move", "better", "made", "of", "people", "mean cost", "most in"]]
-        for one in self.mistakes[:SHOWN]:
-            cost = page.number(100 * one.cost if self.chance else one.cost, 2)
-            counts = [f"{number:,}" for number in (one.made, one.chances, one.people)]
-            rows.append([one.move, one.better, *counts, cost, f"{one.where[0]}, step {one.where[1]}"])
-        if len(rows) > 1:
+        if self.mistakes:
             lines += ["mistakes of people; those made more often than not come first", ""]
-            lines += page.table(rows, ["most in", "people"])
+            lines += replace(self._table(), rows=self.mistakes[:SHOWN]).lines(page)
         more = len(self.mistakes) - SHOWN
         lines += [f"({many(more, 'kind')} of mistakes left out)"] if more > 0 else []
         return [*lines, "", f"{many(self.decisions, 'decision')} by people"]
@@ -450,10 +450,10 @@ def _figures(
     numbers = [outcome_of(game) for game in ends]  # which may count, too
     counts = [numbers.count(number) for number in range(len(names))]
     outcomes = []
-    for name, count in zip(names, counts, strict=True):
+    for name, times in zip(names, counts, strict=True):
         one = found.outcomes[name]
-        low, high = clopper_pearson(count, many_games)
-        outcomes.append(FigurePlayed(name, count / many_games, low, high, float(one.probability)))
+        low, high = clopper_pearson(times, many_games)
+        outcomes.append(FigurePlayed(name, times / many_games, low, high, float(one.probability)))
     tallies = []
     for name in run.game.declared.tallies:
         values = [counted(game)[name] for game in ends]

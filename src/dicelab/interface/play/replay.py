@@ -10,16 +10,13 @@ from typing import cast
 
 from dicelab.errors import InputError, ParameterError
 from dicelab.interface.play.again import on
-from dicelab.interface.play.course import at_table
+from dicelab.interface.play.course import Past, at_table
 from dicelab.interface.play.ending import to_the_end
 from dicelab.interface.play.keyboard import Left, listener, somebody
-from dicelab.interface.play.past import Past
-from dicelab.interface.play.saved.faces import RolledDice
 from dicelab.interface.play.saved.file import FORMAT, Recorder, SavedGame
 from dicelab.interface.play.saved.file import read as read_file
-from dicelab.interface.play.saved.moves import Script, checked
-from dicelab.interface.play.screen.seats import PERSON, seated
-from dicelab.interface.play.screen.text import encodable
+from dicelab.interface.play.saved.moves import RolledDice, Script, checked
+from dicelab.interface.play.screen.text import PERSON, encodable, seated
 from dicelab.results.text.writing import many
 from dicelab.rules.dice import FACES
 from dicelab.rules.game import Game, Strategy, fresh, seat_count, shown

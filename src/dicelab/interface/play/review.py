@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from dicelab.errors import InputError, ParameterError
 from dicelab.interface.play.saved.file import SavedGame, read
 from dicelab.interface.play.saved.moves import checked
-from dicelab.interface.play.screen.seats import PERSON
+from dicelab.interface.play.screen.text import PERSON
 from dicelab.questions.declare import question
 from dicelab.questions.options import Memory, Objectives, Option, SavedGames, StatesWatched
 from dicelab.rules.game import Game, fresh, seat_count
@@ -116,8 +116,7 @@ def of_game(
     """
     from dicelab.engines.policy import PREFIX
     from dicelab.questions.policies.skill import review as reviewing
-    from dicelab.questions.policies.skill.by_turns import valued
-    from dicelab.questions.policies.skill.kept_values import kept_values
+    from dicelab.questions.policies.skill.by_turns import kept_values, valued
     from dicelab.questions.policies.skill.mixed_review import review_mixed
     from dicelab.questions.policies.skill.seen import review_seen
 

@@ -27,7 +27,7 @@ from dicelab.errors import ParameterError
 from dicelab.interface.play.again import called as on_command_line
 from dicelab.interface.play.asking.estimated import CHANCE_TO_WIN, played_for
 from dicelab.interface.publishing import wasm
-from dicelab.interface.publishing.expressions import expression_of
+from dicelab.interface.publishing.wasm import expression_of
 from dicelab.questions.policies.ahead import worth_of
 from dicelab.questions.sweeps.points import Swept
 from dicelab.rules.actions import LISTABLE, Decision, Throw

@@ -15,7 +15,7 @@ from dicelab.errors import DicelabError, InputError, TooLarge
 from dicelab.interface.publishing.optimal import NONE, SOLVE, Optimal
 from dicelab.questions.policies.bluffing import equilibrium
 from dicelab.questions.policies.mixed_policy import MixedPolicy
-from dicelab.questions.policies.skill.mixed_hints import worths_of
+from dicelab.questions.policies.skill.mixed_review import worths_of
 from dicelab.rules.game import Game
 from dicelab.runtime.states.codec import Place, Slots, hidden_numbers
 

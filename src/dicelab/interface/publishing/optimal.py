@@ -22,7 +22,7 @@ from dicelab.errors import DicelabError, InputError, NotSmall, ParameterError
 from dicelab.interface.play.asking.estimated import CHANCE_TO_WIN, played_for
 from dicelab.questions.policies.files import load
 from dicelab.questions.policies.kept_solutions import keep, path_for, used
-from dicelab.questions.policies.objective import Objective, default_objective
+from dicelab.questions.policies.objective import default_objective
 from dicelab.questions.policies.plan import planned
 from dicelab.questions.policies.skill.values import Values, values
 from dicelab.questions.policies.solve import about_policy
@@ -30,9 +30,7 @@ from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.questions.policies.turn_values import network_of
 from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.runtime.states.codec import Slots
-from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.strategies import BEST
-from dicelab.solver.turns.parts import StateParts
 
 SOLVE, NONE = "solve", "none"
 """What can be asked for beside a file: to solve the game however large it is, and to leave optimal play out."""
@@ -190,11 +188,11 @@ def _packed(game: Game, solved: TurnPolicy | Values) -> Optimal:
     NotSmall
         When they don't fit.
     """
-    wanted = Objective.of(game, str(solved.about["objective"])) if isinstance(solved, TurnPolicy) else solved.objective
+    wanted = solved.objective
     seats, outcomes = max(1, seat_count(game)), len(outcome_names(game))
     if seats > 1 and (wanted.kind != "win" or outcomes != 2):
         raise NotSmall("a page holds that of two seats only where one of them wins")
-    numbers, value = _beginnings(game, solved)
+    numbers, value = solved.beginnings()
     if len(value) > MOST:
         raise NotSmall(f"its turns begin in {len(value):,} states, and a page holds the values of {MOST:,}")
     low, high = numbers.min(axis=0), numbers.max(axis=0)
@@ -229,26 +227,3 @@ def _packed(game: Game, solved: TurnPolicy | Values) -> Optimal:
 def _bytes(numbers: NDArray[Any]) -> bytes:
     """Return whole numbers below 2**32 with the lowest bytes of all first, then the next ones."""
     return numbers.astype("<u4").view(np.uint8).reshape(-1, 4).T.tobytes()
-
-
-def _beginnings(game: Game, solved: TurnPolicy | Values) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the numbers of states, (states, numbers), and their values to the first seat."""
-    if isinstance(solved, Values):
-        return _unpacked(Slots.of(game, ()), solved.keys), np.ascontiguousarray(solved.value[:, 0])
-    numbers, value = StateParts.of(game, solved.about["outer"]).unpack(solved.keys), solved.value
-    rotation = Rotation.of(game) if len(solved.about["seats"]) > 1 else None
-    if rotation is None:
-        return numbers, value
-    turned = numbers.copy()  # the same states with the second seat to move
-    for at in rotation.single:
-        turned[:, at] = np.where(numbers[:, at] >= 0, 1 - numbers[:, at], numbers[:, at])
-    for at, each in rotation.rows:
-        turned[:, at], turned[:, at + each] = numbers[:, at + each], numbers[:, at]
-    return np.concatenate((numbers, turned)), np.concatenate((value, 1.0 - value))
-
-
-def _unpacked(slots: Slots, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return the numbers of packed states: int64 (states, numbers)."""
-    masks = np.array([(1 << span.bit_length()) - 1 for span in slots.span.tolist()], np.uint64)
-    bits = np.take(keys, slots.word, axis=1) >> slots.shift.astype(np.uint64) & masks
-    return bits.astype(np.int64) + slots.low

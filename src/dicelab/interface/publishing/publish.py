@@ -21,8 +21,8 @@ from dicelab.rules.params import Param
 from dicelab.rules.private import private_fields
 from dicelab.rules.wording import rulebook_of
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.stages import expected
 from dicelab.runtime.strategies import Strategies, as_list
+from dicelab.runtime.timing import expected
 from dicelab.translation.translator import NotTranslatable
 
 if TYPE_CHECKING:

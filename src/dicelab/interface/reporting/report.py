@@ -1,4 +1,7 @@
-"""`dicelab.report`: all sections as one self-contained HTML file, readable without scripts and printed well."""
+"""`dicelab.report`: all sections as one self-contained HTML file, readable without scripts and printed well.
+
+By itself because its call is imported by name (`dicelab.questions.LISTED`); exercises share its style only.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from dicelab.errors import DicelabError
 from dicelab.interface.play.again import called
+from dicelab.questions.betting.par import DISCLAIMER, STREAM, Par
+from dicelab.questions.betting.par_text import lines_of, one_bet
 from dicelab.questions.declare import Files, question
 from dicelab.questions.options import GameLike, Memory, Seed, Whole, WordsWatched
 from dicelab.questions.simulate import whole
 from dicelab.results.draft import replacing
+from dicelab.results.text.html import Printed, in_html
+from dicelab.results.text.writing import setting_text
 from dicelab.rules.game import Game, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.wording import setting_called
@@ -222,3 +229,48 @@ def _findings(found: list[Section], interrupted: bool) -> str:
     ]
     stopped = "<p class='muted'>This report was stopped before its end.</p>" if interrupted else ""
     return f'<section class="findings"><h2>Findings</h2><ul>{"".join(lines)}</ul>{stopped}</section>'
+
+
+# Sheet ----------------------------------------------------------------------------------------------------------------
+#
+# The sheet of a game of money as one HTML file that prints: a table of all bets, then a page for each.
+
+
+PRINT = """
+section.bet h2 { border-bottom: 2px solid #1d2327; }
+td { white-space: nowrap; }
+@media (max-width: 500px) { body { padding: 16px; } th, td { padding-right: 8px; } }
+"""
+"""Added to the style of reports."""
+PAGE = Printed()
+
+
+def document(sheet: Par) -> str:
+    """Return the sheet as a complete HTML file without scripts.
+
+    >>> import dicelab
+    >>> document(dicelab.par("pass-line"))[:15]
+    '<!doctype html>'
+    """
+    given = ", ".join(f"{name} {setting_text(value)}" for name, value in sheet.parameters.items())
+    title = f"{sheet.game}: sheet"
+    parts = []
+    if len(sheet.rows) > 1:
+        every = in_html(lambda page: lines_of(sheet.rows, page)[:-1], PAGE)
+        parts.append(f"<section><h2>All bets</h2>{every}</section>")
+    for row in sheet.rows:
+        figures = in_html(lambda page, row=row: one_bet(row, page), PAGE)  # type: ignore[misc]
+        known = "" if row.edge.published is None else f"<p>{escape(str(row.edge.published))}</p>"
+        parts.append(f'<section class="bet"><h2>{escape(row.edge.bet)}</h2>{figures}{known}</section>')
+    if sheet.left_out:
+        items = "".join(f"<li>{escape(bet)}: {escape(why)}</li>" for bet, why in sheet.left_out.items())
+        parts.append(f"<section><h2>Not allowed with these parameters</h2><ul>{items}</ul></section>")
+    made = f"dicelab {sheet.version}; rules {sheet.source_hash}; random stream: {STREAM}. {DISCLAIMER.capitalize()}."
+    unfinished = f"<p>{escape(sheet.unfinished)}</p>" if sheet.unfinished else ""
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}{PRINT}</style></head>\n'
+        f"<body><header><h1>{escape(sheet.game)}</h1><p class='muted'>{escape(given)}</p></header>"
+        f"<main><p>{escape(sheet.summary)}</p>{unfinished}{''.join(parts)}</main>"
+        f"<footer><p class='muted'>{escape(made)}</p></footer></body></html>\n"
+    )

@@ -115,7 +115,7 @@ DISCLAIMER = "computed from the rules alone; no claim that this sheet meets the 
         "a sheet",
         ("--html",),
         "Also write the sheet of every bet into an HTML file that prints.",
-        {"": "dicelab.interface.reporting.sheet:document"},
+        {"": "dicelab.interface.reporting.report:document"},
     ),
     tab="Sheet",
     needs="bets",

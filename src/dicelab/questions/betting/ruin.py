@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import chain
 from typing import Annotated, Any
 
@@ -19,6 +19,7 @@ from dicelab.results.provenance import about
 from dicelab.results.rows import completed
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import percent
+from dicelab.results.text.table import Column, Table, count
 from dicelab.rules.casino import casino_of
 from dicelab.rules.params import Param
 from dicelab.runtime.lineup import Run, as_seed
@@ -108,21 +109,23 @@ class Bound(BaseResult):
     def _brief(self) -> str:
         return f"{self.find} {self.value} for a risk of ruin of {self.ruin:g}"
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return [asdict(look) for look in self.looks]
+    def _table(self) -> Table:
+        def risk(page: Printing, look: Look) -> str:
+            return page.chance(look.ruin) if not look.games else f"{page.number(look.ruin, 4)} simulated"
+
+        def mark(page: Printing, look: Look) -> str:
+            return f"<- {self.find} for {self.ruin:g}" if look.value == self.value else ""
+
+        value, shown, marked = Column("value", count, self.find), Column("", risk, "risk of ruin"), Column("", mark)
+        return Table([value, shown, marked, Column("ruin"), Column("games")], self.looks)
 
     def _facts(self) -> dict[str, Any]:
         old = {"of": self.find, "wanted": self.ruin}
         return {"find": self.find, "ruin": self.ruin, "value": self.value, "looks": self._rows()} | old
 
     def _lines(self, page: Printing) -> list[str]:
-        rows = [[self.find, "risk of ruin", ""]]
-        for look in self.looks:
-            mark = f"<- {self.find} for {self.ruin:g}" if look.value == self.value else ""
-            risk = page.chance(look.ruin) if not look.games else f"{page.number(look.ruin, 4)} simulated"
-            rows.append([f"{look.value:,}", risk, mark])
         last = [] if self.value is not None else [f"no allowed {self.find} has a risk of ruin of {self.ruin:g} or less"]
-        return [*self._head(page), "", *page.table(rows), *last]
+        return [*super()._lines(page), *last]
 
 
 class RuinSearch:

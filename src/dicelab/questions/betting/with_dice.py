@@ -13,8 +13,10 @@ from dicelab.questions.declare import question
 from dicelab.questions.exact import exact as solve
 from dicelab.questions.options import GameLike, Memory, OneOf, OnlyBets, Rolled, RowsWatched, Texts, Threads
 from dicelab.results.base import BaseResult
+from dicelab.results.numbers.estimates import Point
 from dicelab.results.provenance import about
-from dicelab.results.text.page import CHANCE, Printing
+from dicelab.results.text.page import Printing
+from dicelab.results.text.table import Column, Table, estimate, figure, plain
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game
 from dicelab.rules.loading.loaded import fair_faces, loaded, rolls_with
@@ -74,8 +76,10 @@ class WithDice(BaseResult):
             "rows": self._rows(),
         }
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return [{"figure": name, **figure._asdict()} for name, figure in self.figures.items()]
+    def _table(self) -> Table:
+        yours = estimate("value", "your dice", lambda row: Point(*row[1][:3]), shares=True, bars=False)
+        fair = Column("fair", figure, "fair dice", lambda row: row[1].fair)
+        return Table([Column("figure", plain, value=lambda row: row[0]), *yours, fair], [*self.figures.items()])
 
     def _sentence(self) -> str:
         return self.words
@@ -96,12 +100,7 @@ class WithDice(BaseResult):
 
     def _lines(self, page: Printing) -> list[str]:
         rolled = f"{self.question} with the dice of {many(self.rolls.number, 'roll')} of {self.rolls.die}"
-        table = [["figure", "your dice", "95 % interval", "fair dice"]]
-        for name, (value, low, high, fair) in self.figures.items():
-            shown = [page.number(number, CHANCE) for number in (value, low, high)]
-            known = "" if fair is None else page.number(fair, CHANCE)
-            table.append([name, shown[0], f"{shown[1]} .. {shown[2]}", known])
-        lines = [*self._head(page), rolled, "", *page.table(table), ""]
+        lines = [*self._head(page), rolled, "", *self._table().lines(page), ""]
         lines += [f"rolled with your dice: {', '.join(self.replaced)}; the other dice are those of the game"]
         from dicelab.questions.rolled.uncertain import answers_needed
 

@@ -6,17 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dicelab.engines.policy import Policy
+from dicelab.engines.policy import Moves, Policy
 from dicelab.errors import DicelabError, ParameterError, TooLarge
 from dicelab.questions.betting.edges import edges
-from dicelab.questions.heuristics.families import Family, families_of
+from dicelab.questions.heuristics.families import Family, by_chart, cost_in_play, families_of, first_turn, in_words
 from dicelab.questions.heuristics.rule import Rule, rule
-from dicelab.questions.heuristics.turns import by_chart, cost_in_play, first_turn, in_words
 from dicelab.questions.options import Situation
 from dicelab.questions.policies.advice import Advised, advice, read_at
-from dicelab.questions.policies.best_words import with_best_play
 from dicelab.questions.policies.grid import PolicyView, Threshold, grid, view_of
 from dicelab.questions.policies.objective import Objective, default_objective, no_default
+from dicelab.questions.policies.solution import with_best_play
 from dicelab.questions.policies.solving import NotInTime, Solving
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.questions.simulate import seed_of
@@ -141,7 +140,7 @@ class BestPlay(BaseResult):
     at: Advised | None
     notes: list[str]
     solved: str
-    policy: Policy | TurnPolicy | None = None
+    policy: Moves | None = None
     decides: bool = True
     thumb: Thumb | None = None
 
@@ -425,9 +424,7 @@ def _cheapest(game: Game, progress: Callable[[str], None]) -> tuple[list[Cheap],
     return cheap, f"{', '.join(free[:MOST_BETS])}{more}"
 
 
-def _solved(
-    game: Game, objective: str | None, notes: list[str], progress: Callable[[str], None]
-) -> Policy | TurnPolicy | None:
+def _solved(game: Game, objective: str | None, notes: list[str], progress: Callable[[str], None]) -> Moves | None:
     """Return the optimal policy, kept or found now; None with a note if it can't be found."""
     progress("solving the game")
     try:

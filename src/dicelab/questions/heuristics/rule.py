@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from dicelab.questions.heuristics.tree import in_words, size
 from dicelab.results.base import BaseResult, present
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Printing
+from dicelab.results.text.table import Column, Table, chance
 from dicelab.results.text.writing import many
 from dicelab.rules.objectives import wanted
 from dicelab.rules.params import whole
@@ -128,22 +129,23 @@ class Rule(BaseResult):
     def _brief(self) -> str:
         return f"{self.leaves} {'leaf' if self.leaves == 1 else 'leaves'}, loss {self.loss:.6f}"
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return [asdict(seat) for seat in self.seats]
+    def _table(self) -> Table:
+        def player(page: Printing, seat: int) -> str:
+            return player_name(seat, self.players)
+
+        columns = [Column("seat", player, "player"), Column("best", chance, "policy"), Column("rule", chance)]
+        columns += [Column("", chance, "loss", lambda seat: abs(seat.best - seat.rule))]
+        worst = None if self.seats[0].worst is None else chance
+        return Table([*columns, Column("worst", worst, "at worst")], self.seats)
 
     def _lines(self, page: Printing) -> list[str]:
-        worst = [] if self.seats[0].worst is None else ["at worst"]
-        rows = [["player", "policy", "rule", "loss", *worst]]
-        for s in self.seats:
-            numbers = [s.best, s.rule, abs(s.best - s.rule), *([] if s.worst is None else [s.worst])]
-            rows.append([player_name(s.seat, self.players), *map(page.chance, numbers)])
         sizes = [["leaves", "loss"], *([str(leaves), page.chance(loss)] for leaves, loss, _ in self.smaller)]
         sizes.append([str(self.leaves), page.chance(self.loss)])
         share, in_play = 100 * self.agrees, 100 * self.agrees_often
         often = f"{in_play:.1f} % of its moves are best in play, {share:.1f} % over all states"
         otherwise = [f"({self.otherwise})"] if self.otherwise else []
         lines = [*self._head(page, ()), f"policy: {self.solved}", "", *self.lines, *otherwise, ""]
-        lines += [*page.table(rows), "", *page.table(sizes), "", f"it loses {self._lost}; {often}"]
+        lines += [*self._table().lines(page), "", *page.table(sizes), "", f"it loses {self._lost}; {often}"]
         ended = "; the search was stopped, so there may be better ones" if self.stopped else ""
         return [*lines, f"found: {many(self.tried, 'rule')} tried, {self.seconds:.3f} s{ended}"]
 

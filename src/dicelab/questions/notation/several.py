@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, ClassVar, overload
 
 from dicelab.errors import ParameterError
@@ -13,8 +14,9 @@ from dicelab.questions.notation.tree import ExpressionError
 from dicelab.questions.options import OneOf, Option, Whole
 from dicelab.results.base import Forms, head, present
 from dicelab.results.numbers.estimates import PERCENTILES
-from dicelab.results.text.page import CHANCE, Printing
+from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import apart, listed, number, percent
+from dicelab.results.text.table import Column, Table, chance, count, figure, plain
 from dicelab.version import __version__
 
 MOST = 12
@@ -64,36 +66,44 @@ class DiceCompared(Forms):
         )
         return f"{names[0]} {what}: {one}, against {other} for {names[1]}"
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return [
-            {"expression": one.expression, "mean": float(one.mean), "sd": one.sd}
-            | {name: float(p) for name, (_, p) in one.events.items()}
-            | {"min": min(one.probabilities), "max": max(one.probabilities)}
-            | {name: one.percentile(p) for name, p in PERCENTILES.items()}
-            for one in self.results
+    def _table(self) -> Table:
+        first, limits = self.results[0], dict[str, str]()
+        limits |= {} if first.threshold is None else {"at_least": f"at least {first.threshold:,}"}
+        limits |= {} if first.ceiling is None else {"at_most": f"at most {first.ceiling:,}"}
+        columns = [
+            Column("expression", plain),
+            Column("mean", figure, value=lambda one: float(one.mean)),
+            Column("sd", figure),
+            *(
+                Column(
+                    name,
+                    chance if name in limits else figure,
+                    limits.get(name),
+                    partial(_event, name),
+                )
+                for name in first.events
+            ),
+            Column("min", count, value=lambda one: min(one.probabilities)),
+            Column("max", count, value=lambda one: max(one.probabilities)),
+            *(Column(name, count, value=partial(_percentile, p)) for name, p in PERCENTILES.items()),
         ]
+        return Table(columns, self.results, ["p10", "p90", "min", "max"])
 
     def _subject(self) -> str:
         return " and ".join(result.expression for result in self.results)
 
     def _lines(self, page: Printing) -> list[str]:
-        first, events = self.results[0], {"at_least": "at least", "at_most": "at most"}
-        limits = {"at_least": first.threshold, "at_most": first.ceiling}
-        table = list[list[str]]()
-        for row in self._rows():
-            named = {f"{events[name]} {limits[name]:,}" if name in events else name: v for name, v in row.items()}
-            table = table or [list(named)]
-            table.append([_cell(name, value, page) for name, value in named.items()])
-        lines = page.table(table, ["p10", "p90", "min", "max"])
-        return lines + list(dict.fromkeys(line for one in self.results for line in one.remarks()))
+        return self._table().lines(page) + list(dict.fromkeys(line for one in self.results for line in one.remarks()))
 
 
-def _cell(name: str, value: Any, page: Printing) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, int):
-        return f"{value:,}"
-    return page.chance(value) if name.startswith("at ") else page.number(value, CHANCE)
+def _event(name: str, one: Dice) -> float:
+    """Return the probability of an event."""
+    return float(one.events[name][1])
+
+
+def _percentile(share: float, one: Dice) -> int:
+    """Return a percentile."""
+    return one.percentile(share)
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,15 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.engines.policy import Choices, Policy
+from dicelab.engines.policy import Choices, Moves, Policy
 from dicelab.errors import ParameterError
 from dicelab.questions.options import Fields, Situation
-from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.results.base import BaseResult, present
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import listed, number
 from dicelab.results.text.writing import many
-from dicelab.rules.fields import Flag, Seat
+from dicelab.rules.fields import Seat
 from dicelab.rules.game import Game, player_names, seat_typed
 from dicelab.rules.params import as_integer, whole_number
 from dicelab.rules.wording import turn_field
@@ -149,7 +148,7 @@ class Advised(BaseResult):
         return [head, "", *page.table(table, keys=len(names) + 1), *end]
 
 
-def advice(policy: Policy | TurnPolicy, /, **at: At) -> Advised:
+def advice(policy: Moves, /, **at: At) -> Advised:
     """Return the moves of a policy in the states that have the given values.
 
     Parameters
@@ -177,7 +176,7 @@ def advice(policy: Policy | TurnPolicy, /, **at: At) -> Advised:
     found = states_at(policy, wanted)
     rows = [_advice(policy.choices(state)) for state in found[:MOST]]
     facts = about(policy.game, policy.about["strategies"]) | {"seconds": watch.seconds}
-    varied = _varied(policy, found, list(rows[0].state))
+    varied = policy.varying(found, list(rows[0].state))
     unsaid = frozenset(name for name in _unsaid(policy, varied, rows) if name not in wanted)
     solved = str(policy.about["solved"])
     called = _labels(policy.game, list(rows[0].state))
@@ -197,31 +196,20 @@ def _labels(game: Game, names: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _varied(policy: Policy | TurnPolicy, found: Any, names: Sequence[str]) -> frozenset[str]:
-    """Return the fields that are not the same in all states that were found."""
-    if isinstance(policy, Policy):
-        return frozenset(name for name in names if np.ptp(policy.column(name)[found]))
-    return frozenset(name for i, name in enumerate(names) if len({state[i] for state in found}) > 1)
-
-
-def _unsaid(policy: Policy | TurnPolicy, varied: frozenset[str], rows: Sequence[Advice]) -> list[str]:
+def _unsaid(policy: Moves, varied: frozenset[str], rows: Sequence[Advice]) -> list[str]:
     """Return the fields that never differ where a seat chooses, such as a flag that it may, and
     seats that are nobody.
     """
     fields, names = policy.game.declared.state, list(rows[0].state)
-    if isinstance(policy, Policy):
-        fixed = [name for name in names if np.ptp(policy.column(name)) == 0]
-    else:
-        fixed = [name for name in names if isinstance(fields.get(name), Flag) and name not in varied]
     seats = [name for name in names if isinstance(fields.get(name), Seat)]
-    return fixed + [name for name in seats if all(row.state[name] == -1 for row in rows)]
+    return policy.never_varying(names, varied) + [name for name in seats if all(row.state[name] == -1 for row in rows)]
 
 
 @overload
 def states_at(policy: Policy, wanted: Mapping[str, int]) -> NDArray[np.int64]: ...
 @overload
-def states_at(policy: Policy | TurnPolicy, wanted: Mapping[str, int]) -> Sequence[Any] | NDArray[np.int64]: ...
-def states_at(policy: Policy | TurnPolicy, wanted: Mapping[str, int]) -> Sequence[Any] | NDArray[np.int64]:
+def states_at(policy: Moves, wanted: Mapping[str, int]) -> Sequence[Any] | NDArray[np.int64]: ...
+def states_at(policy: Moves, wanted: Mapping[str, int]) -> Sequence[Any] | NDArray[np.int64]:
     """Return the states in which a policy chooses and the numbers named have these values: at least one.
 
     Raises
@@ -232,7 +220,7 @@ def states_at(policy: Policy | TurnPolicy, wanted: Mapping[str, int]) -> Sequenc
     found = policy.where(wanted)
     if len(found):
         return found
-    if not wanted or (isinstance(policy, Policy) and not len(policy)):
+    if not wanted or not len(policy):
         raise ParameterError(f"the policy makes no choice: in {policy.game.name}, no seat that was solved ever chooses")
     values = ", ".join(f"{name} {value}" for name, value in wanted.items())
     raise ParameterError(f"the policy has no choice in a state with {values}")

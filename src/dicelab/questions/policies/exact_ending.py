@@ -36,7 +36,7 @@ SWEEPS = 1000
 
 
 class Groups(NamedTuple):
-    """Where states lead, as `dicelab.solver.endings.sweep` describes it."""
+    """Where states lead, as `dicelab.solver.turns.solve.sweep` describes it."""
 
     first_group: NDArray[np.int64]
     weight: NDArray[np.float64]
@@ -81,7 +81,7 @@ def _solved(game: Game, wins: bool) -> tuple[NDArray[np.uint64], NDArray[np.floa
     ------
     ParameterError
     """
-    from dicelab.solver.endings import sweep  # which is compiled
+    from dicelab.solver.turns.solve import sweep  # which is compiled
 
     try:
         text, places_of_rules = k.write_ending(type(game))

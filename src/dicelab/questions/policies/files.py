@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, cast
 
 from dicelab.engines import policy_file
-from dicelab.engines.policy import PREFIX, Policy, strategy_of_moves
+from dicelab.engines.policy import PREFIX, Moves, Policy
 from dicelab.errors import InputError
 from dicelab.questions.policies.mixed_policy import MixedPolicy
 from dicelab.questions.policies.search import strategy_of_values
@@ -15,7 +15,7 @@ from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import Game, Strategy
 
 
-def load(path: str | os.PathLike[str], game: Game | type[Game]) -> Policy | TurnPolicy:
+def load(path: str | os.PathLike[str], game: Game | type[Game]) -> Moves:
     """Read a policy of a game; if `game` is an instance, the policy must be for its parameters.
 
     Raises
@@ -30,7 +30,8 @@ def load(path: str | os.PathLike[str], game: Game | type[Game]) -> Policy | Turn
         raise InputError(f"{path} has mixed strategies; they are played: -s {PREFIX}{path}")
     if kind == policy_file.VALUES:
         raise InputError(f"{path} has values of states, not a policy; they are played: -s {PREFIX}{path}")
-    return (TurnPolicy if kind == policy_file.TURNS else Policy).load(path, game)
+    found: type[Policy | TurnPolicy] = TurnPolicy if kind == policy_file.TURNS else Policy
+    return found.load(path, game)
 
 
 def strategy_of(path: str, game: Game | type[Game]) -> Strategy:
@@ -56,4 +57,4 @@ def _strategy_of(path: str, game: Any, written: int) -> Strategy:
         return strategy_of_values(path, game, PREFIX + path)
     if kind == policy_file.MIXED:
         return MixedPolicy.load(path, game).named(PREFIX + path)
-    return strategy_of_moves(load(path, game), PREFIX + path)
+    return load(path, game).named(PREFIX + path)

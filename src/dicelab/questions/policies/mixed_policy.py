@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.engines import policy_file
-from dicelab.engines.policy import contents, same_parameters
+from dicelab.engines.policy import SavedPolicy, contents
 from dicelab.errors import InputError, ParameterError, PlayError
 from dicelab.questions.policies.situations import Laid, later_rounds, seen, situations, start_number
 from dicelab.rules.actions import Decision, step_parts
@@ -41,7 +41,7 @@ ROUNDED = MOST_WEIGHT // 2
 
 
 @dataclass(frozen=True, repr=False)
-class MixedPolicy:
+class MixedPolicy(SavedPolicy):
     """The moves in every situation of all players, with whole weights.
 
     Attributes
@@ -87,7 +87,7 @@ class MixedPolicy:
     after: NDArray[np.int64]
     starts: NDArray[np.uint64]
 
-    on_demand = False
+    kind = policy_file.MIXED
     mixes = True
 
     def __repr__(self) -> str:
@@ -173,11 +173,6 @@ class MixedPolicy:
         note_all(packed, table)
         return *slots.packing, packed, table, self.moves, self.at, self.row, self.weight, self.after, hide
 
-    @cached_property
-    def strategy(self) -> Strategy:
-        """The policy as a strategy."""
-        return self.named("policy")
-
     def named(self, name: str) -> Strategy:
         """Return the policy as a strategy of this name."""
 
@@ -192,29 +187,6 @@ class MixedPolicy:
 
         play.__doc__ = f"Mixed strategies, as solved: {self.about['solved']}."
         return Strategy(name, cast(FunctionType, play), type(self.game), {}, Made, moves=self)
-
-    def must_be_for(self, game: Game | type[Game], path: object) -> None:
-        """Refuse a game whose parameters differ from those that were solved.
-
-        Raises
-        ------
-        ParameterError
-        """
-        same_parameters(self.game, game, path, self.about)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the policy to a file.
-
-        Raises
-        ------
-        OSError
-        """
-        policy_file.write(path, self.about, self.kept, policy_file.MIXED)
-
-    @property
-    def kept(self) -> dict[str, NDArray[Any]]:
-        """The arrays that are saved, by name."""
-        return {name: getattr(self, name) for name in policy_file.FORMATS[policy_file.MIXED]}
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], game: Game | type[Game]) -> MixedPolicy:

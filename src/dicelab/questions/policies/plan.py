@@ -12,9 +12,8 @@ from dicelab.results.text.writing import objective_text
 from dicelab.rules.fields.declared import LARGEST
 from dicelab.rules.game import Game, player_names, seat_count, seat_typed
 from dicelab.rules.loading.reaching import REACHED, reaching
-from dicelab.rules.objectives import wanted
+from dicelab.rules.objectives import has_payoffs, wanted
 from dicelab.rules.params import bytes_allowed, whole, whole_number
-from dicelab.rules.payoffs import has_payoffs
 from dicelab.rules.private import must_be_open
 from dicelab.rules.words import player_name
 from dicelab.runtime.lineup import Run, listed

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from math import isfinite, nan
+from math import inf, isfinite, nan
 from typing import Any, cast
 
 from dicelab.engines.policy import Policy
-from dicelab.questions.policies.best_words import with_best_play
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.results.base import BaseResult
-from dicelab.results.numbers.estimates import Chance, Distribution, known, valued
+from dicelab.results.numbers.estimates import Chance, Distribution, Point, known, valued
 from dicelab.results.numbers.named import Named
 from dicelab.results.result import tally_rows
 from dicelab.results.text.page import Printing
+from dicelab.results.text.sentences import VAGUE, listed, number, percent, the, who_wins
 from dicelab.results.text.writing import many, objective_text, outcome_text, outcome_title, upper
 from dicelab.rules.objectives import wanted
 from dicelab.runtime.strategies import BEST
-from dicelab.solver.answer import Counted
 from dicelab.solver.turns.solve import TurnByTurn
 
 
@@ -104,7 +103,7 @@ class Solution(BaseResult):
     policy: Later = Later()
     turns: TurnByTurn | None = None
     turn_policy: TurnPolicy | None = None
-    counted: Counted | None = None
+    counted: Distribution | None = None
     uncounted: str = ""
     payoffs: dict[str, float] = field(default_factory=dict)
     winners: dict[str, list[int]] = field(default_factory=dict)
@@ -120,10 +119,9 @@ class Solution(BaseResult):
     @property
     def tallies(self) -> dict[str, Distribution]:
         """The tally that is the objective, by its name: its mean, and its distribution if that was found."""
-        tally, found = wanted(self.objective).tally, self.counted
-        mean = Distribution(self.value, nan, None, self.error, None)
-        if found is not None:
-            mean = Distribution(found.mean, found.sd, None, found.error, found.spread)
+        tally, mean = wanted(self.objective).tally, self.counted
+        if mean is None:
+            mean = Distribution(self.value, nan, None, self.error, None)
         return Named(f"tally of {self.game}", {tally: mean} if tally else {})
 
     @property
@@ -230,3 +228,66 @@ def _of_turns(turns: TurnByTurn) -> list[str]:
     """Return how a game was solved turn by turn."""
     outer = ", ".join(turns.outer)
     return [f"solved turn by turn: {turns.nodes:,} states within turns, without {outer}"]
+
+
+# Best words -----------------------------------------------------------------------------------------------------------
+#
+# The answer of `dicelab.solve` in a sentence.
+
+
+def with_best_play(
+    objective: str,
+    value: tuple[float, float],
+    strategies: Sequence[str],
+    outcomes: Mapping[str, Chance],
+    payoffs: Mapping[str, float],
+    players: Sequence[str] = (),
+) -> str:
+    """Return what optimal play gives.
+
+    Parameters
+    ----------
+    objective, strategies, outcomes, payoffs, players
+        As in `dicelab.questions.policies.solution.Solution`.
+    value
+        The value and the bound on its error.
+
+    Examples
+    --------
+    >>> with_best_play("most:score", (254.59, 1e-9), ["best"], {}, {})
+    'With the best play the player gets 255 of score on average'
+    """
+    kind, name, least = wanted(objective)
+    much, error = value[0], value[1] if isfinite(value[1]) else inf
+    if error > VAGUE * max(1.0, abs(much)):
+        return "No useful bound on the error was found: the values may be far from those of the best play"
+    given = list(dict.fromkeys(strategy for strategy in strategies if strategy != "best"))
+    play = f"With the best play{f' against {listed(given)}' if given else ''}"
+    if kind == "win" and not given and len(outcomes) > 1:
+        chances = [Point(p.probability, p.probability - error, p.probability + error) for p in outcomes.values()]
+        said = who_wins(chances, True, players)
+        return f"{play} {said[0].lower() if said.startswith(('The ', 'All ', 'Both ')) else said[0]}{said[1:]}"
+    if kind == "payoff" and payoffs:
+        parts = [f"{_player(int(seat), strategies, players)} gets {number(paid)}" for seat, paid in payoffs.items()]
+        return f"{play} {listed(parts)} on average"
+    who = _player(strategies.index("best") if "best" in strategies else 0, strategies, players)
+    if kind in ("payoff", "most", "fewest"):
+        what = "" if kind == "payoff" else f" of {name.replace('_', ' ')}"
+        return f"{play} {who} gets {number(much)}{what} on average"
+    if kind == "atleast":
+        return f"{play} {who} gets {least} or more of {name.replace('_', ' ')} in {percent(much)} of games"
+    if kind == "win":
+        return f"{play} {who} wins {percent(much)} of games"
+    if name.isdigit() and name not in outcomes:
+        who = _player(int(name), strategies, players)
+        return f"{play} {who} wins{' only' if kind == 'avoid' else ''} {percent(much)} of games"
+    outcome = name.replace("_", " ")
+    return f"{play} the outcome is {outcome} in{' only' if kind == 'avoid' else ''} {percent(much)} of games"
+
+
+def _player(seat: int, strategies: Sequence[str], players: Sequence[str]) -> str:
+    """Return what a seat is called; the only one of a game without names is the player."""
+    if len(strategies) <= 1 and not players:
+        return "the player"
+    title = outcome_title(str(seat), True, players)
+    return the(title) if players else title

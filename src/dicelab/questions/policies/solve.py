@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from math import isfinite, nan
+from math import isfinite, nan, prod
+from random import Random
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.engines.policy import against_hash
+from dicelab.engines.policy import Policy, against_hash
 from dicelab.errors import EndlessGameError, ParameterError, PlayError
-from dicelab.questions.policies.combinations import slow_choices
-from dicelab.questions.policies.from_solution import Worth, policy_of
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.plan import Plan, graph_or_turns, planned
 from dicelab.questions.policies.solution import Solution, chances_of
@@ -24,16 +24,21 @@ from dicelab.results.numbers.estimates import known
 from dicelab.results.provenance import about
 from dicelab.results.store.answers import remembered
 from dicelab.results.store.encoding import StoredQuestion
-from dicelab.rules.game import Game, outcome_names, shown
+from dicelab.rules.actions import LISTABLE, Decision
+from dicelab.rules.game import Game, fresh, outcome_names, seat_count, shown
 from dicelab.rules.loading.hashing import source_hash
-from dicelab.rules.payoffs import payoffs_of
+from dicelab.rules.objectives import payoffs_of
 from dicelab.runtime.arrays import Floats
+from dicelab.runtime.interpreter import steps
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.philox import Stream
+from dicelab.runtime.states.codec import Slots, order_of
+from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.enumeration.enumerate import Progress, Share
-from dicelab.solver.enumeration.model import Graph
-from dicelab.solver.enumeration.unfold import committed, unrolled
+from dicelab.solver.enumeration.model import Graph, moves_numbered, ranges
+from dicelab.solver.enumeration.unfold import committed, decisions_at, turned_keys, turned_moves, unrolled
 from dicelab.solver.solution.backward import with_prizes
 from dicelab.solver.solution.expectations import ULP
 from dicelab.solver.turns.solve import SolvedDetails, TurnByTurn
@@ -244,3 +249,120 @@ def _chances(graph: Graph, picked: NDArray[np.int64]) -> dict[str, float]:
     except EndlessGameError:
         return {}
     return {name: float(found.value[graph.start]) for name, found in zip(names, values, strict=True)}
+
+
+# From solution --------------------------------------------------------------------------------------------------------
+#
+# Convert a solution into a policy: sorted by state, without the memory of strategies.
+
+
+Worth = Callable[[NDArray[np.int32], NDArray[np.int64]], Floats]
+"""Takes seats and edges, arrays of equal length; returns the value of each edge to the seat, which chooses there."""
+
+
+def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict[str, Any]) -> Policy | None:
+    """Return the policy of a solution: the moves in every state in which an optimised seat chooses, with their values
+    to it.
+
+    None if the best move depends on the memory of a strategy, which no player sees.
+    """
+    chooses = np.flatnonzero(graph.mover >= 0)
+    keys, length = graph.without_memory(chooses), np.diff(graph.row)[chooses]
+    edges = ranges(graph.row[chooses], length)
+    kind = np.repeat(decisions_at(graph.game, graph.slots, graph.keys[chooses]), length)
+    moves, worths = _moves(graph, kind, edges), worth(np.repeat(graph.mover[chooses], length), edges)
+    best = picked[chooses] - graph.row[chooses]
+    rotation = Rotation.of(graph.game) if graph.turn is not None else None
+    if rotation is not None:  # the options are the same from every seat
+        slots = Slots.of(graph.game, ())
+        keys = np.concatenate([turned_keys(slots, rotation, keys, by) for by in range(rotation.seats)])
+    order = order_of(keys)
+    keys, state = keys[order], order % max(1, len(chooses))
+    if (keys[1:] == keys[:-1]).all(axis=1).any():  # two states differ only in a strategy's memory
+        return None
+    row = np.concatenate(([0], np.cumsum(length[state])))
+    options = ranges((np.cumsum(length) - length)[state], length[state])
+    made, best = moves[options], best[state] + row[:-1]
+    if rotation is not None and any(decision.seats for decision in graph.game.declared.decisions):
+        by = np.repeat(order // max(1, len(chooses)), length[state])
+        made = _turned(graph, rotation, made, kind[options], by)
+        again = np.lexsort((*made.T[::-1], np.repeat(np.arange(len(state)), length[state])))
+        made, options, best = made[again], options[again], np.argsort(again)[best]
+    about = {**about, "source_hash": about.get("source_hash") or source_hash(type(graph.game))}
+    return Policy(graph.game, about, keys, row, made, worths[options], best)
+
+
+def _turned(
+    graph: Graph, rotation: Rotation, moves: NDArray[np.int64], kind: NDArray[np.int64], by: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the moves of some options as they are `by` seats further; `kind` says which choice each is of."""
+    found = moves.copy()
+    for k, decision in enumerate(graph.game.declared.decisions):
+        mine = kind == k
+        found[mine] = turned_moves(decision, rotation, moves[mine], by[mine])
+    return found
+
+
+def _moves(graph: Graph, kind: NDArray[np.int64], edges: Any) -> NDArray[np.int64]:
+    """Return the move of each edge: int64 (edges, values of a move), padded with 0 if some
+    decisions have fewer values.
+    """
+    decisions, number = graph.game.declared.decisions, graph.weight[graph.label[edges]].astype(np.int64)
+    found = np.zeros((len(edges), max(len(d.kinds) for d in decisions)), np.int64)
+    if len(decisions) == 1:
+        return moves_numbered(decisions[0], graph.game, number)
+    for k, decision in enumerate(decisions):
+        found[kind == k, : len(decision.kinds)] = moves_numbered(decision, graph.game, number[kind == k])
+    return found
+
+
+# Combinations ---------------------------------------------------------------------------------------------------------
+#
+# Choices for which all combinations of values are tried although few are allowed, and the kind that is faster.
+
+
+MANY, FEW = 200, 0.1
+"""A choice of at least so many combinations, of which at most this share is allowed on average, gets a remark."""
+GAMES, CHOICES, LONGEST = 5, 40, 2000
+"""Random games that are played, choices that are looked at in each, and their longest length."""
+
+
+class _EnoughChoices(Exception):
+    """No more choices of a game are looked at."""
+
+
+def slow_choices(game: Game) -> list[str]:
+    """Return a sentence for each choice that would be faster if its moves were listed; found by playing random games.
+
+    >>> from dicelab.games.yahtzee import Yahtzee
+    >>> slow_choices(Yahtzee())
+    []
+    """
+    tried = {kind: prod(high - low + 1 for low, high in kind.spans(game)) for kind in game.declared.decisions}
+    tried = {kind: n for kind, n in tried.items() if not kind.lists and MANY <= n <= LISTABLE}
+    if not tried:
+        return []
+    dice, allowed = Random(0), defaultdict[Decision, list[int]](list)
+    for number in range(GAMES):
+        left = iter(range(CHOICES))
+
+        def choose(table: Game, kind: Decision, seat: int, left: object = left) -> tuple[int, ...]:
+            moves = kind.listing(table)
+            if not moves or next(left, None) is None:  # type: ignore[call-overload]
+                raise _EnoughChoices
+            if kind in tried:
+                allowed[kind].append(len(moves))
+            return dice.choice(moves)
+
+        try:
+            for _ in steps(fresh(game), [choose] * max(1, seat_count(game)), Stream(0, number), LONGEST):
+                pass
+        except _EnoughChoices:
+            pass
+    found = [(kind, n, sum(allowed[kind]) / len(allowed[kind])) for kind, n in tried.items() if allowed[kind]]
+    return [
+        f"{kind.name} tries {n:,} combinations of values in each state, and about {mean:.3g} are allowed: moves=, or "
+        f"@kept for dice, would be faster (docs/moves.md)"
+        for kind, n, mean in found
+        if mean <= FEW * n
+    ]

@@ -19,13 +19,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from dicelab.engines.policy import Policy, against_hash
+from dicelab.engines.policy import Moves, against_hash
 from dicelab.errors import DicelabError, TooLarge
 from dicelab.questions.policies.files import load
 from dicelab.questions.policies.kept_solutions import is_off, keep, path_for, used
 from dicelab.questions.policies.objective import default_objective
 from dicelab.questions.policies.solve import solve
-from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import Call, Game
 
 SECONDS = 900.0
@@ -119,7 +118,7 @@ class Solving:
             return (time.monotonic() - since) * (found - expanded) / (expanded - first)
         return None
 
-    def poll(self, wait: float = 0.0) -> Policy | TurnPolicy | None:
+    def poll(self, wait: float = 0.0) -> Moves | None:
         """Return the policy, if it is known within some seconds; else None.
 
         Raises
@@ -154,7 +153,7 @@ class Solving:
                 self.counts, self.done = message["counts"], message["share"]
         return self.found
 
-    def wait(self, report: Report = lambda found, expanded, share: None) -> Policy | TurnPolicy:
+    def wait(self, report: Report = lambda found, expanded, share: None) -> Moves:
         """Return the policy, once it is known; Ctrl-C stops the search.
 
         Raises
@@ -193,7 +192,7 @@ def _policy_of(
     objective: str | None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
     share: Callable[[float], None] = lambda done: None,
-) -> Policy | TurnPolicy:
+) -> Moves:
     """Return the optimal policy of a game.
 
     Raises

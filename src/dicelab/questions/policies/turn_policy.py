@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError, ParameterError
 from dicelab.questions.policies.objective import Objective
 from dicelab.rules.actions import Decision
+from dicelab.rules.fields import Flag
 from dicelab.rules.game import Game, fresh, twin
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.runtime.interpreter import asked
@@ -61,6 +62,7 @@ class TurnPolicy(Moves):
     keys: NDArray[np.uint64]
     value: NDArray[np.float64]
 
+    kind = policy_file.TURNS
     on_demand = True
 
     @classmethod
@@ -77,7 +79,7 @@ class TurnPolicy(Moves):
 
     @cached_property
     def _turns(self) -> TurnLookup:
-        aims = Objective.of(self.game, str(self.about["objective"])).aims(self.game, len(self.about["seats"]))
+        aims = self.objective.aims(self.game, len(self.about["seats"]))
         return TurnLookup(self.game, aims, SolvedDetails(tuple(self.about["outer"]), self.keys, self.value))
 
     @cached_property
@@ -191,19 +193,37 @@ class TurnPolicy(Moves):
         found = self.at(game)
         return {option.move: option.worth for option in found.options} if found else None
 
-    @property
-    def kept(self) -> dict[str, NDArray[Any]]:
-        """The arrays that are saved, by name."""
-        return {"keys": self.keys, "value": self.value}
+    def varying(self, states: Any, names: Sequence[str]) -> frozenset[str]:
+        """As in `Moves`."""
+        return frozenset(name for i, name in enumerate(names) if len({state[i] for state in states}) > 1)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the policy to a file.
+    def never_varying(self, names: Sequence[str], varying: frozenset[str]) -> list[str]:
+        """As in `Moves`: flags that `varying` hasn't, because not all states are at hand."""
+        fields = self.game.declared.state
+        return [name for name in names if isinstance(fields.get(name), Flag) and name not in varying]
 
-        Raises
-        ------
-        OSError
+    def must_see_own(self, name: str) -> None:
+        """Refuse every game with hidden information."""
+        raise ParameterError(f"{name}: a policy of whole turns sees what is hidden in {self.game.name}")
+
+    @cached_property
+    def objective(self) -> Objective:
+        """What the seats play for."""
+        return Objective.of(self.game, str(self.about["objective"]))
+
+    def beginnings(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the beginnings of turns, whoever is to move, as an array (states, numbers), and an array (states,) of
+        their values to the first seat.
         """
-        policy_file.write(path, self.about, self.kept, policy_file.TURNS)
+        numbers, value = self._parts.unpack(self.keys), self.value
+        if self._rotation is None:
+            return numbers, value
+        turned = numbers.copy()  # the same states with the second seat to move
+        for at in self._rotation.single:
+            turned[:, at] = np.where(numbers[:, at] >= 0, 1 - numbers[:, at], numbers[:, at])
+        for at, each in self._rotation.rows:
+            turned[:, at], turned[:, at + each] = numbers[:, at + each], numbers[:, at]
+        return np.concatenate((numbers, turned)), np.concatenate((value, 1.0 - value))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], game: Game | type[Game]) -> TurnPolicy:

@@ -20,11 +20,13 @@ from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.questions.sweeps.points import OverValues, PointMethod, SweepPoint, SweepRow, figure_typed, points_of
 from dicelab.questions.workers import opened
+from dicelab.results.numbers.estimates import Point
 from dicelab.results.numbers.named import MEASURES
 from dicelab.results.provenance import about
 from dicelab.results.rows import Progress, each
-from dicelab.results.text.page import CHANCE, Printing, decimals
-from dicelab.results.text.writing import many, outcome_title, probability_of, without_empty
+from dicelab.results.text.page import Printing
+from dicelab.results.text.table import Column, Table, estimate, plain
+from dicelab.results.text.writing import many, outcome_title, probability_of
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import listed
 from dicelab.runtime.strategies import Strategies
@@ -100,26 +102,25 @@ class SolvedFor(OverValues):
         crossings = [crossing.to_dict() for crossing in self.crossings]
         return facts | {"crossings": crossings, "equal": self.equal, "rows": [row.to_dict() for row in self.rows]}
 
-    def _rows(self) -> list[dict[str, Any]]:
-        keys = (self.figure, f"{self.figure} low", f"{self.figure} high")
-        return [
-            {**row.shown_values, **dict(zip(keys, row.result.point(self.figure), strict=True))} for row in self.rows
-        ]
+    def _table(self) -> Table:
+        (name,), figure = self.over, self.figure
+        names = self.rows[0].result.outcome_names if self.rows else ()
+        title = outcome_title(figure, bool(self.rows) and self.rows[0].result.seats and figure in names, self.players)
+        ends = {one for crossing in self.crossings for one in (crossing.last, crossing.first)}
+
+        def point(row: SweepRow) -> Point:
+            return row.result.point(figure)
+
+        shares, keys = figure in {*names, *MEASURES}, (f"{figure} low", f"{figure} high")
+        estimates = estimate(figure, title, point, shares, keys, bars=figure in names)
+        value = Column(name, plain, value=lambda row: row.shown_values[name])
+        mark = Column("", lambda page, at: "<-" if at in ends else "", value=lambda row: row.values[name])
+        return Table([value, *estimates[: 2 if self.exact else 3], mark], self.rows, sparse=True)
 
     def _lines(self, page: Printing) -> list[str]:
-        (name,) = self.over
-        seat = bool(self.rows) and self.rows[0].result.seats and self.figure in self.rows[0].result.outcome_names
-        shown = [[name, outcome_title(self.figure, seat, self.players), "" if self.exact else "95 % interval", ""]]
-        for row in self.rows:
-            value, low, high = row.result.point(self.figure)
-            digits = CHANCE if self.figure in {*row.result.outcome_names, *MEASURES} else decimals((low, high))
-            span = "" if self.exact else page.span((low, high), digits)
-            found = any(row.values[name] in (one.last, one.first) for one in self.crossings)
-            number = page.chance(value) if self.figure in row.result.outcome_names else page.number(value, digits)
-            shown.append([str(row.shown_values[name]), number, span, "<-" if found else ""])
         how = "exact" if self.exact else f"simulated, seed {self.seed}"
         how += f"; {len(self.rows):,} of {many(self.values, 'value')} computed"
-        return [*self._head(page), "", *page.table(without_empty(shown)), "", *self.words[1:], self._how(how)]
+        return [*self._head(page), "", *self._table().lines(page), "", *self.words[1:], self._how(how)]
 
     def _sentence(self) -> str:
         return self.words[0]

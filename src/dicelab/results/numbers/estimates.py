@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from math import isinf
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from dicelab.errors import ParameterError
 from dicelab.results.numbers.intervals import (
     ANYWHERE,
     LEVEL,
@@ -28,15 +26,12 @@ from dicelab.results.numbers.intervals import (
 )
 from dicelab.rules.objectives import OF_TALLIES, wanted
 from dicelab.rules.words import player_name
-from dicelab.solver.value import Value
+from dicelab.solver.value import PERCENTILES as PERCENTILES
+from dicelab.solver.value import Chance as Chance
+from dicelab.solver.value import Distribution as Distribution
 from dicelab.solver.value import known as known
+from dicelab.solver.value import share as share
 from dicelab.solver.value import shown_fraction as shown_fraction
-
-if TYPE_CHECKING:
-    from dicelab.solver.solution.distribution import Spread
-
-PERCENTILES = {"p10": 0.1, "p50": 0.5, "p90": 0.9}
-"""Percentiles shown in every table."""
 
 
 class Point(NamedTuple):
@@ -96,40 +91,6 @@ class Proportion:
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
         return {**point(self).to_dict("probability"), "count": self.count}
-
-
-@dataclass(frozen=True)
-class Chance:
-    """Exact probability of an outcome.
-
-    Attributes
-    ----------
-    probability
-        The number.
-    fraction
-        The same as a fraction; None where the chain was solved in floating point.
-    error
-        Bound on the error of `probability`; 0 where there is a fraction.
-
-    Examples
-    --------
-    >>> import dicelab
-    >>> dicelab.exact("hazard", main=7).outcomes["win"]
-    Chance(probability=0.49292929292929294, error=0.0)
-    """
-
-    probability: float
-    fraction: Fraction | None = field(default=None, repr=False)
-    error: float = 0.0
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The probability plus and minus its error bound; a single point where there is a fraction."""
-        return max(0.0, self.probability - self.error), min(1.0, self.probability + self.error)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, as in the JSON of the command line."""
-        return Value(self.probability, self.fraction, self.error).to_dict("probability")
 
 
 @dataclass(frozen=True, repr=False)
@@ -222,72 +183,6 @@ class Average:
         }
 
 
-@dataclass(frozen=True)
-class Distribution:
-    """Exact distribution of a tally.
-
-    Attributes
-    ----------
-    mean, sd
-        Mean and standard deviation.
-    fraction
-        The mean as a fraction, where the chain was small enough.
-    error
-        Bound on the error of both; 0 where the mean is a fraction. All three are NaN for a `Peak` whose distribution
-        takes too much memory.
-    spread
-        The distribution itself; None where it took too much memory.
-
-    Examples
-    --------
-    >>> import dicelab
-    >>> throws = dicelab.exact("hazard", main=7).tallies["throws"]
-    >>> str(throws.fraction), throws.percentile(0.5), round(throws.probabilities[1], 6)
-    ('557/165', 2, 0.333333)
-    """
-
-    mean: float
-    sd: float
-    fraction: Fraction | None = field(repr=False)
-    error: float
-    spread: Spread | None = field(repr=False)
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The mean plus and minus its error bound."""
-        return self.mean - self.error, self.mean + self.error
-
-    @property
-    def probabilities(self) -> dict[int, float]:
-        """Probability by value, values rising; their sum is 1 minus `left`."""
-        if self.spread is None:
-            return {}
-        return dict(zip(self.spread.values.tolist(), self.spread.chances.tolist(), strict=True))
-
-    @property
-    def left(self) -> float:
-        """Probability of the values that are not listed."""
-        return 1.0 if self.spread is None else float(self.spread.left)
-
-    def percentile(self, p: float) -> int | None:
-        """Smallest value exceeded with probability at most ``1 - p``; None without a distribution."""
-        return None if self.spread is None else self.spread.percentile(share(p))
-
-    def percentile_interval(self, p: float) -> tuple[int, int] | None:
-        """Smallest and largest possible percentile: equal unless the error of a cumulative probability covers `p`."""
-        return None if self.spread is None else self.spread.percentile_interval(share(p))
-
-    def to_dict(self, shares: Mapping[str, float] = PERCENTILES) -> dict[str, Any]:
-        """Plain data, as in the JSON of the command line, with these percentiles."""
-        data: dict[str, Any] = {"mean": known(self.mean), "sd": known(self.sd), **shown_fraction(self.fraction)}
-        data |= {"error": known(self.error)} if self.error else {}
-        if self.spread is not None:
-            data |= {"min": int(self.spread.values[0])}
-            data |= {"percentiles": {name: self.percentile(p) for name, p in shares.items()}}
-            data |= {"left": self.left}
-        return data
-
-
 def point(number: Proportion | Chance | Average | Distribution) -> Point:
     """Return a probability or a mean, and the ends of its interval.
 
@@ -309,18 +204,6 @@ def flat(data: Mapping[str, Any]) -> dict[str, Any]:
     for name, (low, high) in data.get("percentile_intervals", {}).items():
         cells |= {f"{name}_low": low, f"{name}_high": high}
     return cells
-
-
-def share(p: object) -> float:
-    """`p` as a float, if it is between 0 and 1.
-
-    Raises
-    ------
-    ParameterError
-    """
-    if not isinstance(p, int | float) or not 0 <= p <= 1:
-        raise ParameterError(f"a percentile of {p!r} is not allowed; it takes a share, 0 to 1: 0.9 for the 90th")
-    return float(p)
 
 
 def valued(

@@ -16,7 +16,8 @@ from dicelab.results.result import Simulation
 from dicelab.results.store.database import Database, is_live
 from dicelab.results.store.encoding import OtherVersion, from_bytes
 from dicelab.results.store.games import Segment
-from dicelab.results.text.page import CHANCE, Printing
+from dicelab.results.text.page import Printing
+from dicelab.results.text.table import Column, Table, figure, plain, z_score
 from dicelab.results.text.writing import many
 from dicelab.rules.params import as_integer
 
@@ -294,6 +295,9 @@ class RunsCompared(Forms):
     @property
     def rows(self) -> list[dict[str, Any]]:
         """One row for each outcome and tally of both: the two values, their difference, z where it has a meaning."""
+        return self._table().data()
+
+    def _table(self) -> Table:
         one, other = (dict(_figures(result.to_dict())) for result in self.results)
         shared = len({result.seed for result in self.results if result.seed is not None}) == 1
         both_played = all(result.seed is not None for result in self.results)
@@ -306,13 +310,12 @@ class RunsCompared(Forms):
             z = None if spread == 0 or (shared and both_played) else (value - another) / spread
             row = {"kind": kind, "name": name, "first": value, "second": another, "difference": value - another, "z": z}
             rows.append(row)
-        return rows
+        columns = [Column("kind"), Column("name", plain, "")]
+        columns += [Column(key, figure, title) for key, title in zip(("first", "second"), self.names, strict=True)]
+        return Table([*columns, Column("difference", figure), Column("z", z_score)], rows)
 
     def to_dict(self) -> dict[str, Any]:  # noqa: D102 (as in Forms)
         return head("runs") | {"compared": [result.to_dict() for result in self.results], "rows": self.rows}
-
-    def _rows(self) -> list[dict[str, Any]]:
-        return self.rows
 
     def _subject(self) -> str:
         return " and ".join(self.names)
@@ -320,11 +323,7 @@ class RunsCompared(Forms):
     def _lines(self, page: Printing) -> list[str]:
         heads = [page.head(r.game, r.parameters, r.differing, r.strategies) for r in self.results]
         lines = [f"{name}: {line}" for name, lines in zip(self.names, heads, strict=True) for line in lines[:1]]
-        table = [["", *self.names, "difference", "z"]]
-        for row in self.rows:
-            numbers = [page.number(row[key], CHANCE) for key in ("first", "second", "difference")]
-            table.append([row["name"], *numbers, "" if row["z"] is None else f"{row['z']:+.2f}"])
-        return [*lines, "", *page.table(table)]
+        return [*lines, "", *self._table().lines(page)]
 
 
 def _figures(data: dict[str, Any]) -> Iterator[tuple[tuple[str, str], tuple[float, float]]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dicelab.results.text.page import Printing
+from dicelab.results.text.page import CHANCE, Printing, decimals
+from dicelab.results.text.writing import without_empty
 
 Text = Callable[[Printing, Any], str]
 """Writes a value on a page."""
@@ -24,6 +25,16 @@ def count(page: Printing, value: int | None) -> str:
     '12,345'
     """
     return "" if value is None else f"{value:,}"
+
+
+def p_value(page: Printing, value: float) -> str:
+    """Return a p-value with two digits."""
+    return f"{value:.2g}"
+
+
+def figure(page: Printing, value: float | None) -> str:
+    """Return a number with the digits of a probability; nothing for None."""
+    return "" if value is None else page.number(value, CHANCE)
 
 
 def chance(page: Printing, value: float | None) -> str:
@@ -47,52 +58,98 @@ class Column:
     Attributes
     ----------
     name
-        Its name in data: comma-separated values, data frames, JSON; empty where it is only shown.
-    value
-        Returns its value in a row, as plain data unless it is only shown.
+        Its name in data: comma-separated values, data frames, JSON; empty where it is only shown, ``*`` where its value
+        is a mapping with several columns of data.
     text
-        Writes this value for people; None where it is data only.
+        Writes its value for people; None where it is data only.
     title
         What people read above it; the name if it is None.
+    value
+        Returns its value in a row; without one it is the entry or the attribute of this name, or the row itself where
+        there is no name.
     """
 
     name: str
-    value: Callable[[Any], Any]
     text: Text | None = None
     title: str | None = None
+    value: Callable[[Any], Any] | None = None
+
+    def of(self, row: Any) -> Any:
+        """Return the value in a row."""
+        if self.value is not None:
+            return self.value(row)
+        if not self.name:
+            return row
+        return row[self.name] if isinstance(row, Mapping) else getattr(row, self.name)
+
+
+def entry(of: str, name: str) -> Callable[[Any], Any]:
+    """Return what reads an entry of a mapping that rows have, None where it is lacking: `Column.value`."""
+    return lambda row: getattr(row, of).get(name)
+
+
+def estimate(
+    name: str,
+    title: str,
+    point: Callable[[Any], Any],
+    shares: bool,
+    ends: tuple[str, str] = ("low", "high"),
+    bars: bool = True,
+) -> list[Column]:
+    """Return the columns of an estimate: data, the number, its interval. `point` returns the `Point` of a row.
+
+    The data are the number under `name` and the ends of its interval. What is shown has the digits that the interval
+    allows, or those of a probability (`shares`), with `bars` on pages that have them.
+    """
+
+    def digits(of: Any) -> int:
+        return CHANCE if shares else decimals(of[1:])
+
+    def shown(page: Printing, of: Any) -> str:
+        return page.chance(of[0]) if shares and bars else page.number(of[0], digits(of))
+
+    def data(row: Any) -> dict[str, Any]:
+        return dict(zip((name, *ends), point(row).to_dict().values(), strict=True))
+
+    interval = Column("", lambda page, of: page.span(of[1:], digits(of)), "95 % interval", point)
+    return [Column("*", value=data), Column("", shown, title, point), interval]
 
 
 @dataclass(frozen=True)
 class Table:
     r"""Columns and rows; `least`, `keys` and `wrapped` say how it fits a narrow page, as in `Printing.table`.
 
+    Columns without any text are left out where it is shown, if it is `sparse`.
+
     Examples
     --------
-    >>> columns = [Column("games", lambda row: row[0], count), Column("win", lambda row: row[1], chance, "chance")]
-    >>> table = Table(columns, [(1000, 0.25), (2000, 0.5)])
+    >>> table = Table([Column("games", count), Column("win", chance, "chance")], [{"games": 1000, "win": 0.25}])
     >>> table.data()
-    [{'games': 1000, 'win': 0.25}, {'games': 2000, 'win': 0.5}]
+    [{'games': 1000, 'win': 0.25}]
     >>> print("\n".join(table.lines(Printing())))
     games    chance
     1,000  0.250000
-    2,000  0.500000
     """
 
     columns: Sequence[Column]
-    rows: Iterable[Any]
+    rows: Sequence[Any]
     least: Sequence[str] = ()
     keys: int = 1
     wrapped: Sequence[str] = ()
+    sparse: bool = False
 
     def data(self) -> list[dict[str, Any]]:
         """Return the rows as plain data."""
-        return [{one.name: one.value(row) for one in self.columns if one.name} for row in self.rows]
+        named = [one for one in self.columns if one.name]
+        parts = [[one.of(row) if one.name == "*" else {one.name: one.of(row)} for one in named] for row in self.rows]
+        return [{name: value for part in row for name, value in part.items()} for row in parts]
 
     def cells(self, page: Printing) -> list[list[str]]:
         """Return the rows as text, the titles first."""
         shown = [(one, one.text) for one in self.columns if one.text is not None]
         titles = [one.name if one.title is None else one.title for one, _ in shown]
-        return [titles, *([text(page, one.value(row)) for one, text in shown] for row in self.rows)]
+        rows = [titles, *([text(page, one.of(row)) for one, text in shown] for row in self.rows)]
+        return without_empty(rows) if self.sparse else rows
 
     def lines(self, page: Printing) -> list[str]:
         """Return the table as lines of a page, which may be HTML."""

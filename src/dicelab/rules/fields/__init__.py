@@ -22,8 +22,7 @@ from dicelab.rules.fields.declared import (
     Tally,
     fields_of,
 )
-from dicelab.rules.fields.holder import fill, store
-from dicelab.rules.fields.ranges import Traced, applied, checked
+from dicelab.rules.fields.rows import Traced, applied, checked, fill, store
 
 __all__ = [
     "LONGEST",

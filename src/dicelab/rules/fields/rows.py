@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import FrameType, TracebackType
 from typing import Any, NoReturn
 
 from dicelab.errors import RangeError
-from dicelab.rules.fields.declared import Ints
-from dicelab.rules.fields.ranges import Traced, checked
+from dicelab.rules.fields.declared import LONGEST, Capped, Field, Flag, Grid, Int, Ints, Tally
+from dicelab.rules.params import HasParameters, Param, value_of
 
 _item, _set_item = list.__getitem__, list.__setitem__
 
@@ -138,3 +140,165 @@ class Lines(Sequence[GridRow]):
     def __setitem__(self, index: object, value: object) -> NoReturn:
         name = self._row._field.name
         raise RangeError(f"{name}[{index!r}]: set one number at a time: {name}[i][j] = ...")
+
+
+# Ranges ---------------------------------------------------------------------------------------------------------------
+#
+# Values that are stored in fields are checked: at once, or when the rule that stores them ends.
+
+
+class Traced:
+    """Base class of symbolic values that engines store in fields to record what rules do with them."""
+
+    def stored(self, least: object, bounds: tuple[int, int]) -> object:
+        """Return what is stored: the value itself once it is checked, or a number that has yet to be.
+
+        It must lie within `bounds`, and not be below `least` unless that is None.
+        """
+        return self
+
+
+Beyond = dict[str, tuple[Field, TracebackType | None]]
+"""The fields that had a value outside their ranges while a rule ran, and where that was stored."""
+
+
+def checked(field: Field, value: object, old: int | None, bounds: tuple[int, int], beyond: Beyond | None = None) -> int:
+    """`value` as the ``int`` (or ``bool``) that is stored in `field`; a `Traced` value is returned as it is.
+
+    While a rule runs, `beyond` notes a value outside the range, which is refused when the rule ends (`applied`).
+
+    Raises
+    ------
+    RangeError
+        When it is not an integer, outside the range, or below `old` in a field that `grows`.
+    """
+    low, high = bounds
+    if isinstance(value, Traced):
+        value = value.stored(old if field.grows else None, bounds)
+        if isinstance(value, Traced):
+            return value  # type: ignore[return-value]
+    if not isinstance(value, int):
+        raise RangeError(f"{field.name} = {value!r}: the state holds whole numbers only")
+    if isinstance(field, Capped):
+        if old is not None and value < old:
+            raise RangeError(f"{field.name} falls; only a tally that never falls can be asked to reach an amount")
+        value = min(value, high)
+    if not low <= value <= high and isinstance(field, Tally):
+        raise RangeError(f"the tally {field.name} = {value} does not fit in 64 bits")
+    if not low <= value <= high:
+        if beyond is None:
+            raise RangeError(f"{field.name} = {value} is outside its declared range {low} to {high}")
+        beyond[field.name] = field, _of_rule()
+        return int(value)
+    if field.grows and old is not None and value < old:
+        raise RangeError(f"{field.name} fell from {old} to {value}, but is declared to grow")
+    return bool(value) if isinstance(field, Flag) else int(value)
+
+
+def _of_rule() -> TracebackType | None:
+    """Return the place in the rules at which a value is stored now."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and (
+        frame.f_globals.get("__package__") == __package__ or frame.f_code.co_name == "__setattr__"
+    ):
+        frame = frame.f_back
+    return TracebackType(None, frame, frame.f_lasti, frame.f_lineno) if frame is not None else None
+
+
+def applied(rule: Callable[..., object], game: Any, values: Sequence[int]) -> None:
+    """Run a rule that may change the state of a game: what a roll or a choice does, or `Game.start`.
+
+    Inside it a field may have a value outside its range; at its end none may.
+
+    Raises
+    ------
+    RangeError
+    """
+    state, beyond = game.__dict__, Beyond()
+    state["_beyond"] = beyond
+    try:
+        rule(game, *values)
+    finally:
+        state["_beyond"] = None
+    if beyond:
+        _must_be_inside(state, beyond)
+
+
+def _must_be_inside(state: dict[str, Any], beyond: Beyond) -> None:
+    """Refuse what is outside its range when a rule ends."""
+    for name, (f, where) in beyond.items():
+        for value in state[name] if isinstance(f, Ints) else (state[name],):
+            try:
+                checked(f, value, None, state["_bounds"][name])
+            except RangeError as error:
+                raise error.with_traceback(where) from None
+
+
+# Holder ---------------------------------------------------------------------------------------------------------------
+#
+# Games and memories hold the values of their fields: the initial ones, and those that are stored later.
+
+
+def fill(holder: object, fields: Iterable[Field], game: HasParameters) -> None:
+    """Set every field of a game or a memory to its initial value.
+
+    Parameters don't change, so the first time are kept: the ranges (``_bounds``), what a value must be to be stored
+    without a closer look (``_quick``), and the initial values (``_first``).
+    """
+    values = holder.__dict__
+    if "_first" not in values:
+        values.update(_bounds={}, _quick={})
+        values["_first"] = [_first(f, values, game) for f in fields]
+    for name, row, first in values["_first"]:
+        values[name] = first if row is None else Row(row, first, values)
+
+
+def _first(f: Field, values: dict[str, Any], game: HasParameters) -> tuple[str, Ints | None, Any]:
+    """Return the name of a field, the field itself if it is a row, and its initial value."""
+    first, bounds = f.initial(game), f.bounds(game)
+    values["_bounds"][f.name] = bounds
+    _must_begin_inside(f, first, bounds)
+    if isinstance(f, Ints):
+        length = value_of(f.length, game)
+        if not 0 <= length <= LONGEST:
+            raise RangeError(f"{f.name}: a row of {length:,} numbers, with these parameters; the limit is {LONGEST:,}")
+        return f.name, f, [first] * length
+    if isinstance(f, Flag):
+        values["_quick"][f.name] = bool, *bounds
+        return f.name, None, bool(first)
+    if isinstance(f, Int | Tally) and not f.grows and not isinstance(f, Capped):
+        values["_quick"][f.name] = int, *bounds
+    return f.name, None, first
+
+
+def _must_begin_inside(f: Field, first: int, bounds: tuple[int, int]) -> None:
+    low, high = bounds
+    if low <= high and not low <= first <= high:
+        raise RangeError(f"{f.name} = {first} at the start is outside its declared range {low} to {high}")
+
+
+def store(holder: object, name: str, value: Any) -> None:
+    """Set a declared field of a game or a memory after checking the value against its range.
+
+    Raises
+    ------
+    RangeError
+    """
+    values = holder.__dict__
+    try:
+        kind, low, high = values["_quick"][name]
+        if value.__class__ is kind and low <= value <= high:  # what nearly all stores are
+            values[name] = value
+            return
+    except KeyError:
+        pass
+    f = getattr(type(holder), name, None)
+    if isinstance(f, Int | Flag | Tally) and name in values:
+        values[name] = checked(f, value, values[name], values["_bounds"][name], values.get("_beyond"))
+    elif isinstance(f, Param):
+        raise RangeError(f"{name} is a parameter; rules can't change it")
+    elif isinstance(f, Ints):
+        at = "[i][j]" if isinstance(f, Grid) else "[i]"
+        raise RangeError(f"{name} is a row; set its values one at a time: {name}{at} = ...")
+    else:
+        raise RangeError(f"{name} is not declared; declare what changes as Int, Ints, Flag or Tally in the class")

@@ -18,8 +18,7 @@ from typing import Any
 
 from dicelab.errors import RulesError, unknown
 from dicelab.rules.game import Game, Strategy
-from dicelab.rules.loading.packages import EntryPoint, entry_points
-from dicelab.rules.loading.registry import load
+from dicelab.rules.loading.registry import EntryPoint, entry_points, load
 from dicelab.rules.loading.source import BESIDE, text_of
 from dicelab.rules.params import Choice
 

@@ -20,9 +20,9 @@ from dicelab.rules.fields import MOST_COUNTED, Peak
 from dicelab.rules.game import outcome_names
 from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.stages import stage
 from dicelab.runtime.states.counters import Purses, purses_of
-from dicelab.solver.answer import Answer, Counted, from_spread
+from dicelab.runtime.timing import stage
+from dicelab.solver.answer import Answer, from_spread
 from dicelab.solver.counters.propagate import (
     MOST_CELLS,
     MOST_WORK,
@@ -35,6 +35,7 @@ from dicelab.solver.counters.propagate import (
 from dicelab.solver.counters.transitions import Regions, StateTransitions, Transition
 from dicelab.solver.enumeration.enumerate import Share
 from dicelab.solver.solution.distribution import Spread
+from dicelab.solver.value import Distribution
 
 WIDE = 8
 """Smallest width of the range of a number that may become a counter: rolls, rounds or hands left."""
@@ -202,7 +203,7 @@ def _ends(found: PropagationCounts) -> Iterator[Transition]:
     return (transition for transition in found.transitions if transition.way.target < 0 and transition.ends)
 
 
-def _line(found: PropagationCounts, k: int, outcomes: int, error: float) -> Counted:
+def _line(found: PropagationCounts, k: int, outcomes: int, error: float) -> Distribution:
     """Return one tally: its distribution if a counter determines it, else its mean."""
     start, counters, counted = found.begin
     used = [transition for transition in found.transitions if transition.visits > 0]
@@ -214,12 +215,12 @@ def _line(found: PropagationCounts, k: int, outcomes: int, error: float) -> Coun
     largest = max(abs(transition.way.counted[k]) for transition in used)
     mean = counted[k] + added
     rounded = 2 * UNIT * (abs(mean) + abs(counted[k])) if counted[k] else 0.0
-    return Counted(mean, nan, error * largest * found.rolls + rounded, None, None)
+    return Distribution(mean, nan, None, error * largest * found.rolls + rounded, None)
 
 
 def _whole(
     found: PropagationCounts, k: int, source: CounterSource, ahead: dict[int, int], outcomes: int, error: float
-) -> Counted:
+) -> Distribution:
     """Return a tally that its source determines up to the offsets `ahead` of the states."""
     _, counters, counted = found.begin
     first = (*counters, 0)[source.place]
@@ -241,7 +242,7 @@ def _whole(
     return _spread(values, np.array([mass[value] for value in values.tolist()]), found.left, error)
 
 
-def _spread(values: Integers, joint: Floats, left: float, error: float) -> Counted:
+def _spread(values: Integers, joint: Floats, left: float, error: float) -> Distribution:
     """Return a tally with its distribution, and the error bounds that follow from it."""
     return from_spread(Spread(values, joint, left, error), error, float(values[-1]) - float(values[0]))
 
@@ -273,7 +274,7 @@ def _peak(
     outcomes: int,
     progress: Progress,
     share: Share,
-) -> Counted:
+) -> Distribution:
     """Return the distribution of a `Peak`: differences of the mass that has not passed each of its values."""
     if found.work * len(thresholds.values) > MOST_WORK:
         raise NotSmall("the propagation takes too much time or memory")

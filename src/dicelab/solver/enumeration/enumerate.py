@@ -17,9 +17,8 @@ from dicelab.compile.kernels.writers import enumerate as expand
 from dicelab.errors import PlayError, RulesError, slow
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, distinct
-from dicelab.runtime.stages import counting
 from dicelab.runtime.states.symmetry import SAMPLE, Alike, Rotation, check_symmetry, check_symmetry_at
-from dicelab.runtime.timing import Stopwatch
+from dicelab.runtime.timing import Stopwatch, counting
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion, Unexpanded
 from dicelab.solver.enumeration.mixing import mixing_seats

@@ -19,9 +19,8 @@ from dicelab.errors import DicelabError, TooLarge
 from dicelab.rules.game import seat_count
 from dicelab.rules.params import Choice, Switch
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.stages import expected, share_done, stage, watched_by
 from dicelab.runtime.states.codec import Slots
-from dicelab.runtime.timing import Stopwatch
+from dicelab.runtime.timing import Stopwatch, expected, share_done, stage, watched_by
 from dicelab.solver.enumeration.enumerate import Progress, Share, graph_of
 from dicelab.solver.enumeration.model import (
     DoesNotFit,

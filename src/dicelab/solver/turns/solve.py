@@ -11,13 +11,12 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.compile.kernels.core import kept
 from dicelab.errors import NotSmall
 from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run, usable_threads
-from dicelab.runtime.stages import counting, expected, share_done, stage
 from dicelab.runtime.states.symmetry import SAMPLE, Rotation
-from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.answer import Counted
+from dicelab.runtime.timing import Stopwatch, counting, expected, share_done, stage
 from dicelab.solver.enumeration.enumerate import mergeable, symmetry_tested
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.model import as_size, as_time, in_digits
@@ -28,6 +27,7 @@ from dicelab.solver.turns.program import BeginningSearch, NewInside, program_of
 from dicelab.solver.turns.sampling import TurnSample, cost, sample
 from dicelab.solver.turns.structure import Failed, Index, Structure
 from dicelab.solver.turns.values import Solver, bytes_together, distribution_of
+from dicelab.solver.value import Distribution
 from dicelab.solver.value_iteration import NOWHERE, Layers
 
 MOST_NODES = 400_000
@@ -131,7 +131,7 @@ class SolvedDetails(NamedTuple):
     outer: tuple[str, ...]
     keys: NDArray[np.uint64]
     value: NDArray[np.float64]
-    counted: Counted | None = None
+    counted: Distribution | None = None
     uncounted: str = ""
 
 
@@ -212,12 +212,12 @@ def turn_by_turn(
     return found, kept
 
 
-def _counted(mean: float, error: float, found: tuple[Spread, float], first: int) -> Counted:
+def _counted(mean: float, error: float, found: tuple[Spread, float], first: int) -> Distribution:
     """Return the tally whose mean is known, by its distribution, to which `first` is added."""
     spread, wrong = found
     spread = Spread(spread.values + first, spread.joint, spread.left, spread.error)
     _, sd = spread.moments()
-    return Counted(mean, sd, error + wrong * sd, None, spread)
+    return Distribution(mean, sd, None, error + wrong * sd, spread)
 
 
 def _looking_ahead(
@@ -364,3 +364,38 @@ def _wider(search: Callable[[Collection[str], bool], Result], names: Collection[
         raise
     except (NewInside, NotSmall):
         return search(names, False)
+
+
+# Endings --------------------------------------------------------------------------------------------------------------
+#
+# What the states are worth in which turns end, if all seats make the best moves: from the ends backwards.
+
+
+@kept
+def sweep(value, first_group, weight, chooser, first_edge, target, seat_after):  # type: ignore[no-untyped-def]
+    """Work out the value of every state to every seat once more, from the last on; returns the largest change.
+
+    State n has the groups ``first_group[n] .. first_group[n + 1] - 1``, each with its weight and the seat that chooses
+    among the edges ``first_edge[g] .. first_edge[g + 1] - 1``. An edge leads to state `target`, which is seen from
+    `seat_after`. A state without groups is an end.
+    """
+    largest, seats = 0.0, value.shape[1]
+    new = np.zeros(seats)
+    for n in range(value.shape[0] - 1, -1, -1):
+        if first_group[n] == first_group[n + 1]:
+            continue
+        new[:] = 0.0
+        total = 0.0
+        for g in range(first_group[n], first_group[n + 1]):
+            total += weight[g]
+            best = first_edge[g]
+            for e in range(first_edge[g] + 1, first_edge[g + 1]):
+                here = value[target[e], (chooser[g] - seat_after[e]) % seats]
+                if here > value[target[best], (chooser[g] - seat_after[best]) % seats]:
+                    best = e
+            for s in range(seats):
+                new[s] += weight[g] * value[target[best], (s - seat_after[best]) % seats]
+        for s in range(seats):
+            largest = max(largest, abs(new[s] / total - value[n, s]))
+            value[n, s] = new[s] / total
+    return largest

@@ -34,7 +34,7 @@ def sweep(asked: CommandRequest, settings: dict[str, Any]) -> None:
         _find(asked, wanted, given)
         return
     if of is not None:
-        from dicelab.interface.cli.pictures import sweepable
+        from dicelab.interface.cli.keeping import sweepable
         from dicelab.questions.sweeps.points import points_of
 
         points = points_of(asked.kind, given.get("strategies", ()), given["over"], asked.parameters)
@@ -95,13 +95,13 @@ class Shown:
         if self.of is not None and self.path is None:
             raise ParameterError("--of chooses what --plot draws; give --plot FILE as well")
         if self.path is not None:
-            from dicelab.interface.cli.pictures import subject
+            from dicelab.interface.cli.keeping import subject
 
             subject(game, self.of, simulated)
 
     def show(self, answer: Any, results: list[Any]) -> None:
         """Print an answer and draw its picture; `results` holds the simulation, the exact answer or both."""
-        from dicelab.interface.cli.pictures import picture
+        from dicelab.interface.cli.keeping import picture
         from dicelab.results.given import GivenTable
         from dicelab.results.histogram import Histogram
 

@@ -34,7 +34,7 @@ from dicelab.rules.game import seat_count
 from dicelab.rules.loading.registry import find
 from dicelab.rules.objectives import wanted
 from dicelab.rules.params import whole_number
-from dicelab.runtime.stages import expected, share_done, stage
+from dicelab.runtime.timing import expected, share_done, stage
 
 
 def ask(

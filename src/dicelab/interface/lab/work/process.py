@@ -22,7 +22,7 @@ from typing import Any, TypedDict
 from dicelab.errors import DicelabError, InputError
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import find
-from dicelab.runtime.stages import watched_by
+from dicelab.runtime.timing import watched_by
 
 
 class GameRequest(TypedDict):

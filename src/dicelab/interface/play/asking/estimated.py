@@ -12,8 +12,7 @@ from dicelab.questions.policies.search import Search
 from dicelab.questions.policies.thinking import MOST_MOVES, Thinker
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, seat_count
-from dicelab.rules.objectives import wanted
-from dicelab.rules.payoffs import has_payoffs
+from dicelab.rules.objectives import has_payoffs, wanted
 from dicelab.rules.wording import called
 from dicelab.runtime.philox import seed_of_thoughts
 

@@ -10,7 +10,7 @@ import click
 
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.play.asking.advice import Amounts, Chances, Hints, MixedAdvice, NotYet
-from dicelab.interface.play.screen.seats import seated
+from dicelab.interface.play.screen.text import seated
 from dicelab.results.text.writing import many, probability_of
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Call, Game, counted, player_names, winner_of
@@ -20,10 +20,9 @@ from dicelab.rules.words import player_name
 from dicelab.runtime.lineup import Run
 
 if TYPE_CHECKING:
-    from dicelab.engines.policy import Policy
+    from dicelab.engines.policy import Moves
     from dicelab.questions.policies.mixed_policy import MixedPolicy
     from dicelab.questions.policies.solving import Solving
-    from dicelab.questions.policies.turn_policy import TurnPolicy
 
 PATIENCE, PIPED = 1.5, 60.0
 """Seconds for which a game is waited for at the terminal; and where the moves are piped, so that nobody waits."""
@@ -139,7 +138,7 @@ class HintsOfMixed:
     """Hints from saved mixed strategies: what each move is worth, and how often it is made."""
 
     def __init__(self, game: Game, policy: MixedPolicy) -> None:
-        from dicelab.questions.policies.skill.mixed_hints import MixedHints
+        from dicelab.questions.policies.skill.mixed_review import MixedHints
 
         self.seen = MixedHints(policy)
         self.amounts = game.payoffs is not None
@@ -276,7 +275,7 @@ def _time(seconds: float) -> str:
     return many(whole, "second") if whole < 100 else many(round(whole / 60), "minute")
 
 
-def hints_of(policy: Policy | TurnPolicy) -> Hints:
+def hints_of(policy: Moves) -> Hints:
     """Return the values of a policy as hints."""
 
     def hints(table: Game, decision: Decision, seat: int) -> Chances | Amounts:
@@ -311,7 +310,7 @@ def _about(found: Chances, game: Game, objective: str | None) -> Chances | Amoun
     return Amounts({move: so_far + v for move, v in found.items()}, wanted.sign, f"expected final {called(game, name)}")
 
 
-def _policy_of(game: Game, strategies: Sequence[str]) -> Policy | TurnPolicy | None:
+def _policy_of(game: Game, strategies: Sequence[str]) -> Moves | None:
     """Return the one policy that plays in all seats but those of people, if it was solved for all seats; None
     otherwise.
     """

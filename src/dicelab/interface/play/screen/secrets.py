@@ -7,7 +7,7 @@ from functools import reduce
 from typing import Any
 
 from dicelab.errors import DicelabError
-from dicelab.interface.play.screen.state import State, Value
+from dicelab.interface.play.screen.text import State, Value
 from dicelab.rules.actions import Decision
 from dicelab.rules.board import dice_counted
 from dicelab.rules.fields import Field, Grid, Ints, applied

@@ -13,10 +13,21 @@ from typing import NamedTuple
 
 from dicelab.interface.play.screen.faces import Faces
 from dicelab.interface.play.screen.hooks import Teller, folded, view_lines
-from dicelab.interface.play.screen.seats import seat_names
 from dicelab.interface.play.screen.secrets import Secrets
-from dicelab.interface.play.screen.state import State, legend, unset, value_words
-from dicelab.interface.play.screen.text import Paint, Say, flow, in_words, indented, painter, screen_width
+from dicelab.interface.play.screen.text import (
+    Paint,
+    Say,
+    State,
+    flow,
+    in_words,
+    indented,
+    legend,
+    painter,
+    screen_width,
+    seat_names,
+    unset,
+    value_words,
+)
 from dicelab.results.text.sentences import the
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.board import TIED, Board, board_lines

@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, isfinite, sqrt
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ import numpy as np
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.questions.policies.skill.following import followed
-from dicelab.questions.policies.skill.values import values
+from dicelab.questions.policies.skill.values import Values, values
 from dicelab.questions.simulate import GAMES, whole
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import known
@@ -29,9 +30,14 @@ from dicelab.results.provenance import about
 from dicelab.results.text.page import Printing, decimals
 from dicelab.results.text.sentences import percent
 from dicelab.results.text.writing import many, outcome_title
-from dicelab.rules.game import Game
+from dicelab.rules.actions import OVER, Decision
+from dicelab.rules.fields import applied
+from dicelab.rules.game import Call, Game, fresh, reset
+from dicelab.rules.mixtures import LUCK
 from dicelab.runtime.arrays import Floats
+from dicelab.runtime.interpreter import MixtureDraws, as_move, asked
 from dicelab.runtime.lineup import Run, as_seed, usable_threads
+from dicelab.runtime.philox import Stream, pool
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 
@@ -335,3 +341,48 @@ class Adjusted(BaseResult):
 
     def _lines(self, page: Printing) -> list[str]:
         return [*self.answer._lines(page), "", *self.luck.lines(page)]
+
+
+# Losses ---------------------------------------------------------------------------------------------------------------
+#
+# What a strategy loses against optimal play: in each game one seat is its own, and all others play optimally.
+#
+# A choice loses the exact value of the best move minus that of the move made; the sum over a game has as its mean what
+# the strategy loses of its chance to win (or of its score) against optimal play. The luck of the dice is not in it, so
+# far fewer games tell it than counting wins takes.
+
+
+def losses(best: Values, call: Call, games: int, seed: int, most: float = inf) -> tuple[list[float], float]:
+    """Return what a strategy loses in each game, in one seat after the other; and the seconds of the processor for one
+    of its choices. Once its choices took `most` seconds, and there are two games, no further one is begun.
+
+    Raises
+    ------
+    PlayError
+        When a rule or the strategy fails.
+    """
+    game, found, spent, choices = fresh(best.game), list[float](), 0.0, 0
+    for number in range(games):
+        if spent > most and number > 1:
+            break
+        chooser = call.chooser(game)  # with a memory of its own for each game
+        stream, lost = Stream(seed, number), 0.0
+        game.__dict__[LUCK] = luck = MixtureDraws(stream)
+        reset(game)
+        while (step := game.next()) != OVER:
+            kind, count = asked(game, step)
+            if not isinstance(kind, Decision):
+                applied(kind.run, game, stream.draw(pool(game, kind, count)))
+                continue
+            luck.choices += 1
+            move = right = best.best(game)
+            if count == number % best.seats:
+                began = process_time()
+                move = as_move(chooser(game, kind, count))
+                spent, choices = spent + process_time() - began, choices + 1
+            if move != right:
+                gap = best.after(game, kind, right)[count] - best.after(game, kind, move)[count]
+                lost += best.objective.sign * float(gap)
+            applied(kind.run, game, move)
+        found.append(lost)
+    return found, spent / max(1, choices)

@@ -21,7 +21,7 @@ from dicelab.questions.policies.skill.lookahead import Surroundings, Unvalued, l
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, seat_count, twin
-from dicelab.rules.payoffs import has_payoffs, payoff_tallies, payoffs_of
+from dicelab.rules.objectives import has_payoffs, payoff_tallies, payoffs_of
 from dicelab.rules.private import must_be_open
 from dicelab.runtime.arrays import Floats
 from dicelab.runtime.interpreter import asked, outcome_of
@@ -99,6 +99,12 @@ class Values:
         table = fresh(self.game)
         reset(table)
         return np.array([float(v) for v in self.of(table)])
+
+    def beginnings(self) -> tuple[NDArray[np.int64], Floats]:
+        """Return the states as an array (states, numbers), and an array of their values (states,) to the first seat."""
+        slots = self._slots
+        numbers = np.stack([slots.column(self.keys, number) for number in range(len(slots.names))], axis=1)
+        return numbers, np.ascontiguousarray(self.value[:, 0])
 
     def of(self, game: Game) -> tuple[Fraction, ...]:
         """Return the expected result of each seat in the present state of a game, tallies counted so far included.

@@ -15,8 +15,7 @@ from dicelab.interface.play.asking.question import OpenChoice
 from dicelab.interface.play.screen.hooks import menu_of
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
-from dicelab.rules.loading.packages import entry_points
-from dicelab.rules.loading.registry import bets_of
+from dicelab.rules.loading.registry import bets_of, entry_points
 
 GROUP = "dicelab.tables"
 """Entry points, by the name of a game, which also holds for games that inherit from it: functions that return what its

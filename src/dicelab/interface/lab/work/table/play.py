@@ -18,11 +18,9 @@ from dicelab.interface.play.asking.keeping import question_of
 from dicelab.interface.play.asking.question import OpenChoice
 from dicelab.interface.play.saved.file import Recorder, head
 from dicelab.interface.play.saved.moves import result_of
-from dicelab.interface.play.screen.state import numbers, unset, value_words
-from dicelab.interface.play.screen.text import quoted, shortened
+from dicelab.interface.play.screen.text import numbers, quoted, shortened, unset, value_words
 from dicelab.questions.policies.skill.lookahead import Unvalued
-from dicelab.questions.policies.skill.mixed_hints import MixedHints
-from dicelab.questions.policies.skill.mixed_review import review_mixed
+from dicelab.questions.policies.skill.mixed_review import MixedHints, review_mixed
 from dicelab.questions.policies.skill.review import review
 from dicelab.questions.policies.skill.values import Values
 from dicelab.rules.actions import Decision

@@ -19,12 +19,12 @@ from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
 from dicelab.interface.play.saved.moves import entry
 from dicelab.interface.play.screen.faces import Faces
 from dicelab.interface.play.screen.hooks import Teller
-from dicelab.interface.play.screen.seats import seat_names, seated
 from dicelab.interface.play.screen.secrets import Secrets
+from dicelab.interface.play.screen.text import seat_names, seated
 from dicelab.questions.policies.bluffing import equilibrium
 from dicelab.questions.policies.mixed_policy import MixedPolicy
-from dicelab.questions.policies.skill.kept_values import kept_values, load_values, write_values
-from dicelab.questions.policies.skill.mixed_hints import MixedHints, worths_of
+from dicelab.questions.policies.skill.by_turns import kept_values, load_values, write_values
+from dicelab.questions.policies.skill.mixed_review import MixedHints, worths_of
 from dicelab.questions.policies.skill.review import Step
 from dicelab.questions.policies.skill.values import Values
 from dicelab.results.draft import Draft
