@@ -178,6 +178,7 @@ def chunks_of(engine, threads, low, high):
 def test_every_game_is_handed_over_once_and_in_order(name, threads):
     chunks = chunks_of(Recorder(name, slow=0.002), threads, 7, 5000)
     assert [index for chunk in chunks for index in chunk] == list(range(7, 5000))
+    assert chunks[0] == [7]  # one game, which may take seconds, is shown at once
     assert len(chunks) > 1
 
 

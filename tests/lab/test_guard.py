@@ -193,7 +193,11 @@ def test_addresses_have_no_paths(client: TestClient, address: str) -> None:
 
 
 @pytest.mark.cases(
-    "strategy", ["examples/pig.py:hold_at", "pig.py:x", "bank_over:x.py", "policy:x.npz", "bank_over:20/x"]
+    "strategy",
+    [
+        *("examples/pig.py:hold_at", "pig.py:x", "bank_over:x.py", "policy:x.npz", "bank_over:20/x"),
+        *("search:2:values.npz", "mcts:10:./mine.py:x"),
+    ],
 )
 def test_strategies_from_files_can_t_be_named(client: TestClient, strategy: str) -> None:
     response = client.get(f"/games/tossup/exact.json?strategy={strategy}")

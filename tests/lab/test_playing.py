@@ -60,6 +60,24 @@ def test_each_legal_move_is_a_link_with_a_key(client: TestClient) -> None:
     assert 'aria-label="green"' in page
 
 
+@pytest.mark.slow
+def test_players_that_look_ahead_take_a_seat(client: TestClient) -> None:
+    """Their moves are those of the command: the game goes on to its end with `one_roll` in the first seat."""
+    asked = "strategy=one_roll&strategy=search:1:5"
+    page = shown(client, f"/games/tossup/play?target=4&dice=3&seed=3&{asked.replace('one_roll', 'me')}")
+    for _ in range(20):
+        if 'class="result"' in page:
+            break
+        page = shown(client, moves(page)["bank"])
+    assert "search:1:5" in page
+    assert 'class="result"' in page
+    answer = client.get(f"/games/tossup/simulate.json?target=4&dice=3&seed=3&games=5&{asked}").json()
+    same = dicelab.simulate("tossup", ["one_roll", "search:1:5"], target=4, dice=3, seed=3, games=5)
+    assert answer["outcomes"]["0"]["count"] == same.tallied.counts[0]
+    refused = client.get(f"/games/tossup/exact.json?target=4&{asked}")
+    assert "search tries moves out, which only games of a seed allow" in refused.json()["error"]
+
+
 def test_the_coach_of_a_game_that_can_not_be_solved_estimates(client: TestClient, monkeypatch) -> None:
     """It says why, and how; and bets nothing on an objective that it doesn't estimate."""
     monkeypatch.setattr("dicelab.interface.lab.pages.playing.MEMORY", 1000)

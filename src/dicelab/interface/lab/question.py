@@ -40,6 +40,8 @@ TYPED = "typed"
 """The choice of a list of strategies for which the next field counts, and the name of that field."""
 WRITTEN = re.compile(r"[\w-]+(:[\w+= -]+)*", re.ASCII)
 """A strategy with its arguments, which are numbers and names; the path of a file has other characters."""
+LOOK_AHEAD = "rollout", "search", "mcts"
+"""Players for every game in which somebody chooses; by the characters of `WRITTEN` they can't name files."""
 LONGEST = 64
 LONG = dict.fromkeys(("moves", "say", "bet", "down", "amount", "pupils", "question", "rolls", "expressions"), 20_000)
 """Limits of the length of a value: of most, and of what a game in play consists of or answers by itself, of the pupils
@@ -236,10 +238,10 @@ def _seated(card: Card, texts: list[str], extra: tuple[str, ...]) -> list[str]:
 
 
 def _declared(card: Card, text: str, extra: Iterable[str]) -> str:
-    """Return a strategy that the game declares; files can't be named in addresses."""
-    names = [s["name"] for s in card["strategies"]]
-    if text.partition(":")[0] not in (*names, *extra) or not WRITTEN.fullmatch(text):
-        raise unknown(f"strategy of {card['name']}", text, [*names, *extra])
+    """Return a strategy that the game declares, or a player that looks ahead; files can't be named in addresses."""
+    names = [*(s["name"] for s in card["strategies"]), *(LOOK_AHEAD if card["choices"] else ()), *extra]
+    if text.partition(":")[0] not in names or not WRITTEN.fullmatch(text):
+        raise unknown(f"strategy of {card['name']}", text, names)
     return text
 
 
