@@ -714,6 +714,7 @@ def test_pages_say_when_the_lab_is_stopped(chromium: Any, tmp_path: Path, width:
     context = chromium.new_context(viewport={"width": width, "height": 900})
     silent, wrong, pages = "The lab does not answer; is it still running?", list[str](), dict[str, Any]()
     addresses = {
+        "craps": "/games/craps/play?seed=1",
         "playing": "/games/lcr/simulate?players=50&games=1000000000&seed=1",
         "finished": "/games/hazard/simulate?games=500&seed=1",
         "exact": "/games/lcr/exact?players=9",
@@ -722,13 +723,12 @@ def test_pages_say_when_the_lab_is_stopped(chromium: Any, tmp_path: Path, width:
         "pace": "/games/lcr/play?players=3&seed=1",
         "judge": "/games/lcr/judge?players=3",
         "solving": "/games/yahtzee/play?objective=most:score&seed=1&coach=before",
-        "craps": "/games/craps/play?seed=1",
     }
     with started() as lab:
         for name, address in addresses.items():
             pages[name] = context.new_page()
-            pages[name].on("pageerror", lambda error: wrong.append(str(error)))
-            pages[name].goto(lab + address)
+            pages[name].on("pageerror", lambda error, name=name: wrong.append(f"{name}: {error.stack}"))
+            pages[name].goto(lab + address, timeout=120_000)
         expect(pages["playing"].locator("#state")).to_have_text("playing", timeout=30_000)
         expect(pages["finished"].locator("#state")).to_have_text("finished", timeout=30_000)
         expect(pages["map"].locator("#axes select").first).to_be_visible(timeout=60_000)
@@ -749,8 +749,8 @@ def test_pages_say_when_the_lab_is_stopped(chromium: Any, tmp_path: Path, width:
     expect(pages["solving"].locator("#solving")).to_contain_text(silent)
     expect(pages["solving"].get_by_text("Ask again")).to_be_visible()
     pages["craps"].locator(".spot button[name=bet]:enabled:visible").last.click()
-    expect(pages["craps"].locator("#edge")).to_have_text(silent)
-    expect(pages["craps"].locator("#edge")).to_be_in_viewport()
+    expect(pages["craps"].locator("#silent")).to_have_text(silent)
+    expect(pages["craps"].locator("#silent")).to_be_in_viewport()
     widest = [page.evaluate("document.documentElement.scrollWidth") for page in pages.values()]
     context.close()
     assert max(widest) <= width

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from math import floor, log10
 
 FEWEST, MOST = 3, 6
@@ -43,10 +43,13 @@ def _told_apart(different: set[float], places: int) -> bool:
 
 
 def shortened(html: str) -> str:
-    """Return HTML whose tables show as many digits as `places_for` says of each column.
+    """Return HTML whose tables show as many digits as `places_for` says of each column. A column without a heading has
+    figures of different kinds, such as a mean and a chance: those below 1 are counted apart.
 
     >>> shortened("<table><tr><td>0.365138</td></tr></table>")
     '<table><tr><td><data value="0.365138">0.365</data></td></tr></table>'
+    >>> shortened("<table><tr><td></td></tr><tr><td>12.244599</td></tr><tr><td>0.231481</td></tr></table>")[33:]
+    '<data value="12.244599">12.2</data></td></tr><tr><td><data value="0.231481">0.231</data></td></tr></table>'
     """
     return _TABLE.sub(lambda table: _table(table[0]), html)
 
@@ -54,28 +57,32 @@ def shortened(html: str) -> str:
 def _table(html: str) -> str:
     if not _LONG.search(html):
         return html
-    columns: dict[int, list[float]] = defaultdict(list)
+    columns: dict[tuple[int, bool], list[float]] = defaultdict(list)
     rows = [_CELL.findall(row) for row in _ROW.findall(html)]
+    mixed = {at for at, (_, heading) in enumerate(rows[0] if rows else ()) if not heading}
     for row in rows:
         for at, (_, text) in enumerate(row):
             if _NUMBERS.fullmatch(text):
-                columns[at] += [_value(digits) for _, digits in _LONG.findall(text)]
-    places = {at: places_for(values) for at, values in columns.items()}
-    return _ROW.sub(lambda row: _row(row[0], places), html)
+                for _, digits in _LONG.findall(text):
+                    columns[at, at in mixed and _value(digits) < 1].append(_value(digits))
+    places = {column: places_for(values) for column, values in columns.items()}
+    return _ROW.sub(lambda row: _row(row[0], places, mixed), html)
 
 
-def _row(html: str, places: dict[int, int]) -> str:
+def _row(html: str, places: dict[tuple[int, bool], int], mixed: Container[int]) -> str:
     at = -1
 
     def cell(found: re.Match[str]) -> str:
         nonlocal at
         at += 1
-        if not _NUMBERS.fullmatch(found[2]) or places[at] >= MOST:
+        if not _NUMBERS.fullmatch(found[2]):
             return found[0]
         return found[1] + _LONG.sub(number, found[2])
 
     def number(found: re.Match[str]) -> str:
-        return f'<data value="{found[0]}">{found[1]}{brief_number(_value(found[2]), places[at])}</data>'
+        value = _value(found[2])
+        shown = places[at, at in mixed and value < 1]
+        return f'<data value="{found[0]}">{found[1]}{brief_number(value, shown)}</data>' if shown < MOST else found[0]
 
     return _CELL.sub(cell, html)
 

@@ -39,6 +39,15 @@ async function play(name, value, amount) {
   act();
 }
 
+// What is said has a place of its own, because pointing at spots fills that of the edge, and is in view on narrow screens.
+function silent() {
+  const said = document.getElementById("silent") ?? document.createElement("p");
+  Object.assign(said, { id: "silent", className: "notice bad", textContent: "The lab does not answer; is it still running?" });
+  said.setAttribute("role", "alert");
+  document.getElementById("edge").before(said);
+  said.scrollIntoView({ block: "nearest" });
+}
+
 function ready() {
   const chips = main.querySelector(".chips");
   if (chips) chips.hidden = false;
@@ -53,11 +62,7 @@ main.addEventListener("submit", (event) => {
   if (!form || (event.target !== form && !event.target.matches(".say"))) return;
   event.preventDefault();
   const { name, value } = event.target === form ? event.submitter : typed, amount = form.elements.amount.value;
-  last = last.then(() => play(name, value, amount)).catch(() => {
-    const said = document.getElementById("edge");
-    said.textContent = "The lab does not answer; is it still running?";
-    said.scrollIntoView({ block: "nearest" });
-  });
+  last = last.then(() => play(name, value, amount)).catch(silent);
 });
 main.addEventListener("pointerover", pointed);
 main.addEventListener("focusin", pointed);

@@ -10,7 +10,7 @@ const GONE = "The simulation has ended, or the lab is not running any more.", TR
 let run = null, source = null, state = "playing", lost = 0;
 
 const post = (address, more) => fetch(address, { method: "POST", headers: { "X-Dicelab-Token": token }, ...more });
-const tell = (word, more) => run && post(`/runs/${run}/${word}`, more);
+const tell = (word, more) => run && post(`/runs/${run}/${word}`, more).catch(() => {});  // that the lab is gone, the stream says
 
 function show(next) {
   state = next;
