@@ -348,7 +348,7 @@ class Player:
             self._reference.meter = self._meter
         self._level = 0
         self._first = Replay(self.run.game, self.seed, self.keep)
-        self._begun = self._left_out = 0
+        self._begun = self._left_out = self._handed = 0
         self._compared: dict[str, int] = {}
 
     @property
@@ -391,26 +391,39 @@ class Player:
             self._choose(high - low)
         engine = self._choice.engine
 
+        # Nobody but its package has tested it; or `auto` has chosen it at once.
+        unknown = self.engine not in ENGINES or (self.engine == "auto" and self._reference is None)
+        first = low
+
         def compared(chunk: Tallied) -> None:
+            self._handed += chunk.games
             with interrupted_between():
-                self._compare(asked)  # at each chunk, because a table engine may have given up since the last one
+                if unknown:
+                    self._follow(first)
+                # At each chunk, because a table engine may have given up since the last one.
+                self._compare(max(asked, self._handed))
             must_be_within_bounds(self.run.game, chunk)
             self._left_out += chunk.left
             done(chunk)
 
-        # Nobody but its package has tested it; or `auto` has chosen it at once.
-        unknown = self.engine not in ENGINES or (self.engine == "auto" and self._reference is None)
-        if unknown and not self._first.kept:
-            reference = Reference(self.run.game, self.run.calls, self.limit, self.keep)
-            for index in range(low, low + min(GAMES, asked // SHARE)):
-                with interrupted_between():
-                    self._first.keep(index, reference.play(self.seed, index, index + 1))
         threads = 1 if engine.name == "reference" else self.threads
         before = self._left_out
         try:
             self._timed(lambda: in_chunks(engine, self.seed, threads, low, high, compared))
         finally:
             slow(slow_games(self._left_out) if self._left_out > before and not self.quiet else "")
+
+    def _follow(self, first: int) -> None:
+        """Play games from `first` on with the reference engine for the comparison: about one in `SHARE` of those that
+        were handed over, so that slow games show before any is played twice.
+        """
+        wanted = min(GAMES, self._handed // SHARE)
+        if wanted < GAMES and wanted < 2 * len(self._first.kept):  # all are compared again
+            return
+        reference = Reference(self.run.game, self.run.calls, self.limit, self.keep)
+        while len(self._first.kept) < wanted:
+            index = self._first.low + len(self._first.kept) if self._first.kept else first
+            self._first.keep(index, reference.play(self.seed, index, index + 1))
 
     def _compare(self, asked: int) -> None:
         """Compare the current engine with the reference engine on the games that the latter has played for ``auto``.

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Known:
+class TriedMove:
     """The estimated value of a move, and the number of its updates."""
 
     worth: float = 0.0
@@ -68,7 +68,7 @@ class Learner:
     chance: Random
     epsilon: float
     omega: float
-    known: dict[bytes, dict[int, Known]] = field(default_factory=dict)
+    known: dict[bytes, dict[int, TriedMove]] = field(default_factory=dict)
 
     def choose(self, observation: NDArray[np.int64], mask: NDArray[np.int8]) -> int:
         """Return the move with the largest estimate; with probability `epsilon`, or if none was tried here, a random
@@ -83,13 +83,13 @@ class Learner:
     def learn(self, seen: bytes, action: int, target: float) -> float:
         """Update a move's estimate towards `target`; return the new value of the state, its largest estimate."""
         tried = self.known.setdefault(seen, {})
-        move = tried.setdefault(action, Known())
+        move = tried.setdefault(action, TriedMove())
         move.visits += 1
         move.worth += (target - move.worth) / move.visits**self.omega
         return max(known.worth for known in tried.values())
 
 
-def best_of(tried: dict[int, Known]) -> int:
+def best_of(tried: dict[int, TriedMove]) -> int:
     """Return the move with the largest estimate; the first one of equal ones."""
     return min(tried, key=lambda action: (-tried[action].worth, action))
 
@@ -141,7 +141,7 @@ def _learn_backwards(learner: Learner, moves: Sequence[tuple[bytes, int, str]], 
 
 
 @dataclass(frozen=True)
-class Judge:
+class PolicyEvaluator:
     """The graph of a game, and the states in it that belong to each observation.
 
     Attributes
@@ -161,7 +161,7 @@ class Judge:
     number: list[int]
 
     @classmethod
-    def of(cls, run: Run, seats: Sequence[int], wanted: Objective, memory: int | None = None) -> Judge:
+    def of(cls, run: Run, seats: Sequence[int], wanted: Objective, memory: int | None = None) -> PolicyEvaluator:
         """Enumerate the states.
 
         Raises

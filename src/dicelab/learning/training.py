@@ -14,7 +14,7 @@ import numpy as np
 from dicelab.engines.policy import Policy, against_hash
 from dicelab.errors import ParameterError
 from dicelab.learning.make import aec, gym
-from dicelab.learning.q_learning import Judge, Known, Learner, play_alone, play_together
+from dicelab.learning.q_learning import Learner, PolicyEvaluator, TriedMove, play_alone, play_together
 from dicelab.learning.result import LEARNED, CurvePoint, Learned
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.solve import policy_of
@@ -56,7 +56,7 @@ def restore(learner: Learner, state: dict[str, Any]) -> tuple[int, list[CurvePoi
     moves = zip(state["actions"].tolist(), state["worth"].tolist(), state["visits"].tolist(), strict=True)
     for seen, count in zip(state["seen"], state["moves"].tolist(), strict=True):
         tried = (next(moves) for _ in range(count))
-        learner.known[seen.tobytes()] = {action: Known(worth, visits) for action, worth, visits in tried}
+        learner.known[seen.tobytes()] = {action: TriedMove(worth, visits) for action, worth, visits in tried}
     return state["games"], state["points"]
 
 
@@ -95,7 +95,7 @@ def learned(
 
     def compute() -> Learned:
         watch = Stopwatch()
-        judge = Judge.of(run, seats, wanted, memory)
+        judge = PolicyEvaluator.of(run, seats, wanted, memory)
         best, error = judge.best()
         point = partial(_point, judge, learner, best=best)
         with closing(Checkpoint(store, partial(asked, first))) as checkpoint:
@@ -157,7 +157,7 @@ def _learned(
     return played, found
 
 
-def _point(judge: Judge, learner: Learner, games: int, best: Sequence[float]) -> CurvePoint:
+def _point(judge: PolicyEvaluator, learner: Learner, games: int, best: Sequence[float]) -> CurvePoint:
     """Return the point of the curve for the current estimates."""
     values = judge.worth(judge.picked(learner))
     known = [value for value in values if value is not None]
@@ -165,7 +165,7 @@ def _point(judge: Judge, learner: Learner, games: int, best: Sequence[float]) ->
     return CurvePoint(games, values, gap, len(learner.known))
 
 
-def _policy(judge: Judge, learner: Learner, facts: dict[str, Any]) -> Policy | None:
+def _policy(judge: PolicyEvaluator, learner: Learner, facts: dict[str, Any]) -> Policy | None:
     """Return the current estimates as a policy that every engine can play."""
     worths, seats = judge.worths(learner), list(judge.seats)
     summary = " and ".join(player_name(seat) for seat in seats)

@@ -16,7 +16,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from dicelab.errors import DicelabError, ParameterError, nearest, unknown
-from dicelab.interface.cli.keeping import keep, writable
+from dicelab.interface.cli.files import keep, writable
 from dicelab.interface.cli.listing import command_about, grouped, write_groups
 from dicelab.interface.cli.options import game_argument, plot, strategies_begun
 from dicelab.interface.cli.options import out as policy_out

@@ -27,7 +27,7 @@ Event = tuple[str, Any]
 
 
 @dataclass
-class Run:
+class LiveRun:
     """A simulation that is watched.
 
     Attributes
@@ -96,19 +96,19 @@ class LiveRuns:
     """All simulations that are watched, by their random names."""
 
     def __init__(self) -> None:
-        self._runs: dict[str, Run] = {}
+        self._runs: dict[str, LiveRun] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self, **arguments: Any) -> str:
         """Start a simulation; returns its name."""
-        name, run = secrets.token_urlsafe(9), Run(Job("live", LIMITS, **arguments))
+        name, run = secrets.token_urlsafe(9), LiveRun(Job("live", LIMITS, **arguments))
         self._runs[name] = run
         following = asyncio.create_task(self._kept(name, run))
         self._tasks.add(following)
         following.add_done_callback(self._tasks.discard)
         return name
 
-    def find(self, name: str) -> Run:
+    def find(self, name: str) -> LiveRun:
         """Return the simulation of that name.
 
         Raises
@@ -125,7 +125,7 @@ class LiveRuns:
         if run is not None:
             run.job.kill()
 
-    async def _kept(self, name: str, run: Run) -> None:
+    async def _kept(self, name: str, run: LiveRun) -> None:
         """Follow a run until it ends, or until no page has watched it for a while."""
         following = asyncio.create_task(run.follow())
         alone = 0.0

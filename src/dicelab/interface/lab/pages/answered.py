@@ -49,7 +49,7 @@ Arguments = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Kind:
+class QuestionPage:
     """The kind of question that a page asks.
 
     Attributes
@@ -160,7 +160,7 @@ class Kind:
         return key, given
 
 
-async def _page(kind: Kind, request: Request) -> Response:
+async def _page(kind: QuestionPage, request: Request) -> Response:
     """Return the page, with the answer if it is known soon, else with a place for it."""
     question = await kind.question(request)
     elsewhere = canonical(request, question, kind.name)
@@ -195,7 +195,7 @@ async def _page(kind: Kind, request: Request) -> Response:
     )
 
 
-async def _part(kind: Kind, request: Request) -> Response:
+async def _part(kind: QuestionPage, request: Request) -> Response:
     """Return the answer alone, once it is known, for the place that the page has for it."""
     question = await kind.question(request)
     answer = kind.answer(request, question)
@@ -204,7 +204,7 @@ async def _part(kind: Kind, request: Request) -> Response:
     return Response(_rendered(kind, kind.plain(question), answer), media_type="text/html")
 
 
-async def _as_data(kind: Kind, form: str, media_type: str, request: Request) -> Response:
+async def _as_data(kind: QuestionPage, form: str, media_type: str, request: Request) -> Response:
     """Return the JSON of the command, or its CSV."""
     question = await kind.question(request)
     answer = kind.answer(request, question)
@@ -214,7 +214,7 @@ async def _as_data(kind: Kind, form: str, media_type: str, request: Request) -> 
     return response_of(answer, form, media_type)
 
 
-async def _chart(kind: Kind, request: Request) -> Response:
+async def _chart(kind: QuestionPage, request: Request) -> Response:
     """Return what one chart of the answer shows."""
     question, name = await kind.question(request), request.path_params["chart"]
     answer = kind.answer(request, question)
@@ -225,7 +225,7 @@ async def _chart(kind: Kind, request: Request) -> Response:
     return JSONResponse(answer.charts[name])
 
 
-async def _file(kind: Kind, request: Request) -> Response:
+async def _file(kind: QuestionPage, request: Request) -> Response:
     """Return a file that the answer can be written into, to be saved: its scripts don't run in a page of the lab."""
     question, name = await kind.question(request), request.path_params["file"]
     answer = kind.answer(request, question)
@@ -238,7 +238,7 @@ async def _file(kind: Kind, request: Request) -> Response:
     return Response(text, media_type="text/html", headers=how)
 
 
-def _files(kind: Kind, answer: PendingAnswer) -> dict[str, str]:
+def _files(kind: QuestionPage, answer: PendingAnswer) -> dict[str, str]:
     """Return the files of an answer by name."""
     return {f"{kind.name}{added}": text for added, text in answer.said.get("files", {}).items()}
 
@@ -260,7 +260,7 @@ def is_refused(answer: PendingAnswer) -> bool:
     return answer.said.get("status") == 2
 
 
-def _rendered(kind: Kind, question: Question, answer: PendingAnswer) -> str:
+def _rendered(kind: QuestionPage, question: Question, answer: PendingAnswer) -> str:
     if not answer.said.keys() & {"json", "html"}:
         return fragment("error.html", message=answer.said["error"], refused=is_refused(answer))
     data = json.loads(answer.said.get("json", "{}"))
@@ -276,7 +276,7 @@ def _rendered(kind: Kind, question: Question, answer: PendingAnswer) -> str:
     return said + html + notes
 
 
-def kind_of(one: DeclaredQuestion) -> Kind:
+def kind_of(one: DeclaredQuestion) -> QuestionPage:
     """Return the page of a question as it was declared; it may ask another one instead."""
 
     def texts(question: Question) -> tuple[DeclaredQuestion, dict[str, Any]]:
@@ -319,7 +319,7 @@ def kind_of(one: DeclaredQuestion) -> Kind:
             python = python.removesuffix("print(result)") + f"result.save({file!r})"
         return question.command(asked.command(given), *words, **options), python
 
-    return Kind(
+    return QuestionPage(
         one.page or one.name,
         arguments=arguments,
         written=written,

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from dicelab.errors import DicelabError, InputError, UnknownNameError
 from dicelab.interface.lab.answers import wait
 from dicelab.interface.lab.lab import question_of
-from dicelab.interface.lab.pages.answered import Arguments, Kind, kind_of
+from dicelab.interface.lab.pages.answered import Arguments, QuestionPage, kind_of
 from dicelab.interface.lab.question import Question, as_number
 from dicelab.questions.declare import declared
 
@@ -96,10 +96,10 @@ def _charts_of_both(one: dict[str, Any], two: dict[str, Any]) -> list[str]:
     return [*(["outcomes"] if seats else []), *(name for name in one["tallies"] if name in two["tallies"])]
 
 
-MAP = Kind("map", arguments=_mapped, settings=("objective", "x", "y", "at"), shown=False, policy=True)
-RULE = Kind("rule", arguments=_ruled, settings=("objective", "leaves"), shown=False, policy=True)
+MAP = QuestionPage("map", arguments=_mapped, settings=("objective", "x", "y", "at"), shown=False, policy=True)
+RULE = QuestionPage("rule", arguments=_ruled, settings=("objective", "leaves"), shown=False, policy=True)
 CARDS = {
-    suffix: Kind(
+    suffix: QuestionPage(
         f"card.{suffix}", task="card", arguments=partial(_carded, suffix), settings=("objective", "at"), policy=True
     )
     for suffix in CARD_TYPES
@@ -114,7 +114,7 @@ HINT = replace(
     stored=False,
 )
 """The edge of the bet at which somebody points; it is not kept in the store."""
-BESIDE = Kind(
+BESIDE = QuestionPage(
     "beside",
     arguments=lambda question: {**_how(question), "other": question.beside.asked} if question.beside else None,
     written=_beside_written,

@@ -1,4 +1,4 @@
-"""Write policies and certificates to files, for --out of `solve`, `policy` and `learn`, and for --certificate."""
+"""Write policies, certificates and pictures to files, for --out, --certificate and --plot."""
 
 from __future__ import annotations
 
