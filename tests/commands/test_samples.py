@@ -208,6 +208,8 @@ NOT_RUN = {
     "docs/gpu.md: NUMBA_ENABLE_CUDASIM=1": "needs the extra cuda; make cuda runs the like",
     "docs/games.md: dicelab learn examples/backgammon.py": "minutes; tests/included/test_backgammon.py learns less",
     "docs/games.md: dicelab learn examples/cant_stop_race.py": "minutes; tests/questions/test_thinking.py learns less",
+    "docs/games.md: dicelab publish examples/cant_stop_race.py": "tests/publishing/test_optimal.py publishes others",
+    "docs/games.md: dicelab rate examples/qwixx.py": "minutes; tests/questions/test_rate.py rates other players",
     "docs/games.md: $ dicelab solve examples/cant_stop_race.py": "tests/included/test_large_games.py solves it",
     "docs/games.md: dicelab learn examples/qwixx.py": "minutes; tests/included/test_large_games.py learns less",
     "docs/games.md: $ dicelab play examples/backgammon.py": "minutes of compiling; tests/included/test_backgammon.py",
@@ -215,6 +217,7 @@ NOT_RUN = {
     "docs/lab.md: location /dice/ {": "a web server of one's own; tests/lab/test_proxied.py asks as it does",
     "docs/lab.md: $ dicelab lab": "starts a server; tests/lab/test_server.py does",
     "docs/moves.md: you: keep any of": "typed in a game; tests/commands/test_play.py types the like",
+    "docs/publish.md: dicelab learn examples/cant_stop_race.py": "minutes; tests/publishing/test_optimal.py",
     "docs/review.md: result = v(start)": "a formula",
     "docs/stream.md: (hi0, lo0) =": "a formula; the lines below it compute it",
 }

@@ -12,7 +12,7 @@ import dicelab
 from dicelab.compile.kernels.writers.thinking import FINE, ONE_OF, UNIT
 from dicelab.errors import ParameterError
 from dicelab.interface.lab.work import answer
-from dicelab.learning.afterstates import ValueLearner
+from dicelab.learning.afterstates import ROOM, SelfPlay, ValueLearner
 from dicelab.questions.policies.ahead import Table, win_worth
 from dicelab.questions.policies.ending import ending
 from dicelab.questions.policies.network import LARGEST, Network
@@ -355,6 +355,16 @@ def test_a_seed_learns_the_same_and_the_file_keeps_it(learned):
     assert kept.worth([(0,) * 7]) == found.policy.worth([(0,) * 7])
     assert found.start == pytest.approx([float(v) for v in values(Dare).at_start], abs=0.1)
     assert found.to_dict()["method"] == "learn-values"
+
+
+def test_games_that_fill_the_room_to_its_end_leave_nothing_beyond_it():
+    """Each has its beginning and one choice, so that the room for states is full after the last choice of a game."""
+    assert ROOM % 2 == 0
+    play, games = SelfPlay(Table(Run.of(Pass).game, None, "learn"), 1), ROOM // 2 + 1000
+    met = play.played(play.network, 0, games, 0.0)
+    assert len(met.states) == 2 * games
+    assert met.begins.tolist() == [*range(0, 2 * games + 1, 2)]
+    assert (met.ends == 1).all()
 
 
 def test_what_goes_on_keeps_the_mean_of_its_second_half(learned):

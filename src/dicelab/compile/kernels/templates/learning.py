@@ -30,6 +30,8 @@ def kernel(run, setting, rows, dice, judge, met, report):
     met_now = np.int64(0)
     for game in range(lo, hi):
         report[0], report[1] = game - lo, met_now
+        if met_now == states.shape[0]:
+            return slot.FULL
         first, t, steps = met_now, np.int64(0), np.int64(0)
         begins[game - lo] = first
         begins[game - lo + 1] = first
