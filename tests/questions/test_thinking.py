@@ -357,6 +357,16 @@ def test_a_seed_learns_the_same_and_the_file_keeps_it(learned):
     assert found.to_dict()["method"] == "learn-values"
 
 
+def test_the_hidden_layer_has_as_many_numbers_as_asked_for(tmp_path):
+    found = dicelab.learn(Dare, method="values", games=100, seed=1, hidden=5)
+    found.policy.save(tmp_path / "five.npz")
+    assert (found.hidden, Network.load(tmp_path / "five.npz", Dare).first.shape[1]) == (5, 5)
+    with pytest.raises(ParameterError, match="keeps its size"):
+        dicelab.learn(Dare, method="values", games=100, further=tmp_path / "five.npz", hidden=5)
+    with pytest.raises(ParameterError, match="method turns has a size of its own"):
+        dicelab.learn(Dare, method="turns", games=100, hidden=5)
+
+
 def test_games_that_fill_the_room_to_its_end_leave_nothing_beyond_it():
     """Each has its beginning and one choice, so that the room for states is full after the last choice of a game."""
     assert ROOM % 2 == 0

@@ -41,6 +41,7 @@ def learn(
     objective: str | None = None,
     ending: str | None = None,
     further: str | os.PathLike[str] | None = None,
+    hidden: int = 48,
     store: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
     **parameters: object,
@@ -116,6 +117,12 @@ def learn(
         str | os.PathLike[str] | None,
         Option("File of learned values from which it goes on, with --method values", "FILE"),
     ] = None,
+    hidden: Annotated[
+        int,
+        Whole(
+            "Numbers of the hidden layer of the network, with --method values", "N", label="hidden numbers", most=512
+        ),
+    ] = 48,
     memory: Memory = None,
     store: Store = None,
     progress: Annotated[Callable[[int, int], None], Watch("rows")] = lambda done, total: None,
@@ -167,6 +174,9 @@ def learn(
     further
         A file of values learned before, from which it goes on with a smaller learning rate; the mean of the weights of
         the second half is kept. With ``values`` only.
+    hidden
+        Numbers of the hidden layer of the network, from 1 to 512: more of them learn more, and take longer. With
+        ``values`` only, and not with `further`, which keeps those of its file.
     store
         A file (docs/store.md) that keeps the result, and every few seconds what was learned so far: a run that was
         interrupted, or with ``table`` one of fewer games, is continued. The curve then has the points computed before
@@ -198,6 +208,13 @@ def learn(
         raise ParameterError(f"method {method} takes no ending; learn with --method values")
     if further is not None and method != "values":
         raise ParameterError(f"method {method} doesn't go on from a file; learn with --method values")
+    if hidden != 48 and (method != "values" or further is not None):
+        why = (
+            f"method {method} has a size of its own"
+            if method != "values"
+            else "what goes on from a file keeps its size"
+        )
+        raise ParameterError(f"{why}: leave out hidden")
     if method in ("values", "turns"):
         from dicelab.learning.values import learned_values
         from dicelab.questions.policies.objective import default_objective
@@ -210,7 +227,7 @@ def learn(
             win = ", or win" if method == "values" and default == "payoff" else ""
             raise ParameterError(f"method {method} learns what {run.game.name} is played for: {default}{win}")
         wins = wins and default != "win"
-        return learned_values(run, method, games, seed, ending, further, wins, store, progress)
+        return learned_values(run, method, games, seed, ending, further, hidden, wins, store, progress)
     from dicelab.learning.training import learned
 
     run, seats = seated(game, against, seat, parameters, "")

@@ -43,7 +43,7 @@ from dicelab.translation.translator import NotTranslatable
 BATCH, PARTS = 100, 4
 """Games of a batch, and parts in which they are played at the same time."""
 HIDDEN = 48
-"""Numbers of the hidden layer."""
+"""Numbers of the hidden layer, unless others are asked for."""
 TRACE = 0.8
 """The lambda of TD(lambda)."""
 RANDOM_TURNS = 0.03
@@ -148,6 +148,8 @@ class ValueLearner:
         Where games are played.
     before
         What was learned before, from which it goes on; None for nothing.
+    hidden
+        Numbers of the hidden layer of a new network.
 
     Raises
     ------
@@ -155,7 +157,15 @@ class ValueLearner:
         When the rules can't be compiled, or games of random moves don't end.
     """
 
-    def __init__(self, table: Table, seed: int, batches: int, pool: Executor, before: Network | None = None) -> None:
+    def __init__(
+        self,
+        table: Table,
+        seed: int,
+        batches: int,
+        pool: Executor,
+        before: Network | None = None,
+        hidden: int = HIDDEN,
+    ) -> None:
         self.table, self.seed, self.batches, self.done, self.pool = table, seed, batches, 0, pool
         self.mean: list[Floats] = []
         self.play = SelfPlay(table, seed)
@@ -181,7 +191,7 @@ class ValueLearner:
         self.least = least
         self.span = np.where(most > least, most - least, 1.0)
         draws, size = np.random.default_rng(seed), input_count(self.spans)
-        self.weights = Weights.random(draws, size, len(self.spans), HIDDEN, table.seats)
+        self.weights = Weights.random(draws, size, len(self.spans), hidden, table.seats)
 
     def _seen(self, states: Integers) -> tuple[Integers, Integers]:
         """Return the numbers of states as the network sees them, and from which seat."""

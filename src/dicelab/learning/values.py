@@ -12,7 +12,7 @@ from typing import Any
 
 from dicelab.engines.policy_file import FORMATS, VALUES, checksum
 from dicelab.errors import NotSmall, ParameterError
-from dicelab.learning.afterstates import BATCH, ValueLearner
+from dicelab.learning.afterstates import BATCH, HIDDEN, ValueLearner
 from dicelab.learning.result import LEARNED
 from dicelab.learning.turns import TurnLearner
 from dicelab.questions.policies.ahead import Table, unseen_fields
@@ -110,6 +110,7 @@ def learned_values(
     seed: int | None,
     ending: str | None,
     further: str | os.PathLike[str] | None,
+    size: int,
     wins: bool,
     store: str | os.PathLike[str] | None,
     progress: Callable[[int, int], None],
@@ -117,7 +118,8 @@ def learned_values(
     """Return what is learned of states (`method` ``values``), or of the beginnings of turns (``turns``).
 
     `ending` has the parameters of a game whose exact values take the place of estimates, `further` is the file
-    of what was learned before. With `wins` values are chances to win, whatever a win pays.
+    of what was learned before; the hidden layer of a new network has `size` numbers. With `wins` values are chances to
+    win, whatever a win pays.
 
     Raises
     ------
@@ -132,7 +134,7 @@ def learned_values(
         raise ParameterError(f"{run.game.name} has no choices, so there is nothing to learn")
     asked = partial(StoredQuestion.computed, "learn-values", run)
     facts: dict[str, Any] = {"learns": method, "games": games, **({"ending": ending} if ending else {})}
-    facts |= {"objective": "win"} if wins else {}
+    facts |= ({"objective": "win"} if wins else {}) | ({"hidden": size} if size != HIDDEN else {})
     before = Network.load(further, run.game) if further is not None else None
     if before is not None and before.wins != wins:
         learned, now = ("win", "payoff") if before.wins else ("payoff", "win")
@@ -148,7 +150,7 @@ def learned_values(
             ThreadPoolExecutor(usable_threads(None)) as pool,
             closing(Checkpoint(store, partial(asked, first, **{**facts, "learns": f"{method}, so far"}))) as checkpoint,
         ):
-            return _learned(run, method, games, first, ending, before, wins, pool, checkpoint, progress)
+            return _learned(run, method, games, first, ending, before, size, wins, pool, checkpoint, progress)
 
     return remembered(store, partial(asked, first, **facts), lambda _: compute(), run.game)
 
@@ -160,6 +162,7 @@ def _learned(
     seed: int,
     ending: str | None,
     before: Network | None,
+    size: int,
     wins: bool,
     pool: Executor,
     checkpoint: Checkpoint,
@@ -172,7 +175,7 @@ def _learned(
     if method == "values":
         games = -(-games // BATCH) * BATCH
         solved = solved_ending(run.game, ending, wins) if ending else None
-        learner = ValueLearner(table, seed, games // BATCH, pool, before)
+        learner = ValueLearner(table, seed, games // BATCH, pool, before, size)
     else:
         try:
             learner = TurnLearner(run.game, seed, games, pool)
