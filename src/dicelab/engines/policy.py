@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -105,7 +106,7 @@ class Choices:
         return {self.in_words(option): option.worth for option in self.options}
 
 
-class SavedPolicy:
+class SavedPolicy(ABC):
     """What every policy is that a file can hold: moves in a table, moves found when they are asked for, or mixtures.
 
     Attributes
@@ -133,6 +134,7 @@ class SavedPolicy:
         """The policy as a strategy; calls that take strategies take the policy itself."""
         return self.named("policy")
 
+    @abstractmethod
     def named(self, name: str) -> Strategy:
         """Return the policy as a strategy of this name.
 
@@ -141,7 +143,6 @@ class SavedPolicy:
         ParameterError
             When the moves depend on what the seat that chooses doesn't see.
         """
-        raise NotImplementedError  # a policy of moves and one of mixtures have their own ways
 
     @property
     def kept(self) -> dict[str, NDArray[Any]]:
@@ -180,17 +181,19 @@ class Moves(SavedPolicy):
     (True, 50)
     """
 
+    @abstractmethod
     def __len__(self) -> int:
-        raise NotImplementedError  # each policy has its own way
+        """Return the number of states that it holds: those in which a seat chooses, or beginnings of turns."""
 
+    @abstractmethod
     def move(self, game: Game) -> tuple[int, ...] | None:
         """Return the best move in a game in progress; None if its state was not solved."""
-        raise NotImplementedError  # each policy has its own way
 
+    @abstractmethod
     def worths(self, game: Game) -> dict[tuple[int, ...], float] | None:
         """Return the value of each sensible move in a game in progress; None if its state was not solved."""
-        raise NotImplementedError  # each policy has its own way
 
+    @abstractmethod
     def where(self, wanted: Mapping[str, int]) -> Sequence[Any] | NDArray[np.int64]:
         """Return the states in which the numbers named have these values: an int64 array of their numbers (states,), or
         the numbers of each as a tuple.
@@ -200,22 +203,22 @@ class Moves(SavedPolicy):
         ParameterError
             If the state has no number of that name.
         """
-        raise NotImplementedError  # each policy has its own way
 
+    @abstractmethod
     def choices(self, state: Any, /) -> Choices:
         """Return the options in a state that `where` found."""
-        raise NotImplementedError  # each policy has its own way
 
+    @abstractmethod
     def varying(self, states: Any, names: Sequence[str]) -> frozenset[str]:
         """Return the numbers, by name, that are not the same in all states that `where` found."""
-        raise NotImplementedError  # each policy has its own way
 
+    @abstractmethod
     def never_varying(self, names: Sequence[str], varying: frozenset[str]) -> list[str]:
         """Return the numbers that never differ where a seat chooses, such as a flag that it may; `varying` are known to
         differ.
         """
-        raise NotImplementedError  # each policy has its own way
 
+    @abstractmethod
     def must_see_own(self, name: str) -> None:
         """Refuse to play a game with hidden information by what a seat doesn't see.
 
@@ -223,7 +226,6 @@ class Moves(SavedPolicy):
         ------
         ParameterError
         """
-        raise NotImplementedError  # each policy has its own way
 
     def named(self, name: str) -> Strategy:
         """As in `SavedPolicy`."""

@@ -111,7 +111,7 @@ class Forms(ABC):
 
     def _table(self) -> Table:
         """Return the table of the answer; an answer without one has `_rows` and `_lines` of its own."""
-        raise NotImplementedError
+        raise NotImplementedError  # so that it need not have a table
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return the rows of `to_frame` and `to_csv`."""

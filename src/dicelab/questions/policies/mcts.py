@@ -57,8 +57,8 @@ MOST_TRIES = 100_000
 GAMES = 100
 """Games that are played on from each new state."""
 PATIENCE = 25_000
-"""Tries in plain Python after which the tree is compiled, in a run of which nobody said that it is to be compiled: they
-take about as long as compiling."""
+"""Tries in plain Python after which the tree is compiled, where no engine was asked for: they take about as long as
+compiling."""
 BONUS = 0.5
 """Unit of the bonus of a move, in standard deviations of what one game is worth."""
 SPREAD_GAMES = 200
