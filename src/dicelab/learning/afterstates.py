@@ -141,7 +141,7 @@ def joined(parts: list[Met]) -> Met:
 
 
 def is_zero_sum(table: Table) -> bool:
-    """Return whether a game is for two seats which always get the same together, so that one gains what the other loses.
+    """Return whether two seats always get the same together, so that one gains what the other loses.
 
     >>> from dicelab.games.tossup import TossUp
     >>> is_zero_sum(Table(TossUp(), None, "learn")), is_zero_sum(Table(TossUp(players=3), None, "learn"))
