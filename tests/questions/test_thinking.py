@@ -80,8 +80,8 @@ def test_three_seats_play_each_for_itself(without_endings):
         ("search:2:0", "games must be a whole number from 1 to 100,000, not '0'"),
         ("search:2:nonsense", "no strategy of tossup 'nonsense'"),
         ("search:2:5:search:1", "search can't play games on with search:1"),
-        ("mcts:-3", "tries must be a whole number from 1 to 100,000, not '-3'; write mcts"),
-        ("mcts:games=3", "tries must be a whole number from 1 to 100,000, not 'games=3'"),
+        ("mcts:-3", "playouts must be a whole number from 1 to 100,000, not '-3'; write mcts"),
+        ("mcts:games=3", "playouts must be a whole number from 1 to 100,000, not 'games=3'"),
     ],
 )
 def test_what_is_written_wrong_is_refused(text, said):
@@ -108,7 +108,7 @@ def test_senseless_moves_are_left_out(without_endings):
 
 def test_arguments_may_have_names():
     assert str(Run.of("tossup", "search:depth=1:games=20").calls[0]) == "search:1:20"
-    assert str(Run.of("tossup", "mcts:tries=20:one_roll").calls[0]) == "mcts:20:one_roll"
+    assert str(Run.of("tossup", "mcts:playouts=20:one_roll").calls[0]) == "mcts:20:one_roll"
 
 
 # Endings --------------------------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def win(game: Pass) -> int:
 
 
 @pytest.mark.slow
-def test_an_ending_is_played_optimally_however_few_tries():
+def test_an_ending_is_played_optimally_however_few_playouts():
     """Two seats of Dare, and Pig to 4, in which a turn may lead back to where it began."""
     for game, plain in ((dicelab.find("./examples/pig.py")(target=4), "hold_at:1"), (Dare(), "at_once")):
         best = values(game)
@@ -206,7 +206,7 @@ def test_of_moves_that_are_worth_the_same_not_always_the_first_is_made(text, wit
 
 
 def test_games_of_players_that_look_ahead_are_kept(learned, tmp_path):
-    """They are kept under how they play: other tries, or another file, are other games."""
+    """They are kept under how they play: other playouts, or another file, are other games."""
     _, path = learned
     store = tmp_path / "games.db"
     for text in ("rollout:10", "rollout:11", f"policy:{path}", f"search:1:{path}"):
