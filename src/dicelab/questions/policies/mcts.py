@@ -1,11 +1,11 @@
 """A player for every game by Monte Carlo tree search, with rolls as nodes of the tree.
 
-Each playout goes down the tree of the states met so far: where a seat chooses, to the move that is worth most with a bonus
-for few playouts (UCT; L. Kocsis and C. Szepesvari, *Bandit based Monte-Carlo planning*, ECML 2006), where dice are rolled,
-to an outcome that is drawn. It adds the first state that is new, judged by games that a strategy plays on from there.
-On the way back a choice is worth what its best move is worth to the seat that chooses (each seat maximises its own
-value, max^n), and a roll the mean over its outcomes, of which those that were not yet drawn count as the state was
-judged itself (such backups are compared with plain means in T. Keller and M. Helmert, *Trial-based heuristic tree
+Each playout goes down the tree of the states met so far: where a seat chooses, to the move that is worth most with a
+bonus for few playouts (UCT; L. Kocsis and C. Szepesvari, *Bandit based Monte-Carlo planning*, ECML 2006), where dice
+are rolled, to an outcome that is drawn. It adds the first state that is new, judged by games that a strategy plays on
+from there. On the way back a choice is worth what its best move is worth to the seat that chooses (each seat maximises
+its own value, max^n), and a roll the mean over its outcomes, of which those that were not yet drawn count as the state
+was judged itself (such backups are compared with plain means in T. Keller and M. Helmert, *Trial-based heuristic tree
 search for finite horizon MDPs*, ICAPS 2013). The move with the most playouts is made.
 
 Where seats don't see everything, the tree has a node for what each of them sees (`dicelab.questions.policies.unseen`).
@@ -67,7 +67,9 @@ TREE = 2**63
 """The rolls of the tree take the words of the game with this number, which is none of those that are played on."""
 GOLDEN = 0x9E3779B9
 """The golden ratio's fraction, of 32 bits."""
-WORDS = "mcts, mcts:1000, or mcts:1000:bank_over:20 (playouts before each choice, strategy with which games are played on)"
+WORDS = (
+    "mcts, mcts:1000, or mcts:1000:bank_over:20 (playouts before each choice, strategy with which games are played on)"
+)
 """How this player is written."""
 
 

@@ -115,8 +115,8 @@ class HiddenTree:
         return value
 
     def _chosen(self, known: dict[Move, MoveTried], choice: ChoiceState) -> Move:
-        """Return the move to try: the first that is new, else the one that is worth most with its bonus for few playouts
-        (of the times it could have been made).
+        """Return the move to try: the first that is new, else the one that is worth most with its bonus for few
+        playouts (of the times it could have been made).
         """
         for move in choice.moves:
             known.setdefault(move, MoveTried()).chances += 1
