@@ -15,7 +15,7 @@ from dicelab.interface.lab.work import answer
 from dicelab.learning.afterstates import ROOM, SelfPlay, ValueLearner
 from dicelab.questions.policies.ahead import Table, win_worth
 from dicelab.questions.policies.ending import ending
-from dicelab.questions.policies.network import LARGEST, Network
+from dicelab.questions.policies.network import LARGEST, Network, inputs
 from dicelab.questions.policies.search import Search
 from dicelab.questions.policies.skill.values import values
 from dicelab.rules import D6, OVER, Game, Int, Seat, ask, chosen, strategy, throw, thrown
@@ -373,6 +373,28 @@ def test_the_hidden_layer_has_as_many_numbers_as_asked_for(tmp_path):
         dicelab.learn(Dare, method="values", games=100, further=tmp_path / "five.npz", hidden=5)
     with pytest.raises(ParameterError, match="method turns has a size of its own"):
         dicelab.learn(Dare, method="turns", games=100, hidden=5)
+
+
+def test_a_linear_function_is_learned_and_played(tmp_path):
+    """Its values are the same sums in whole numbers on any machine, and its games on any number of threads."""
+    found, path = dicelab.learn(Dare, method="values", games=600, seed=1, hidden=0), str(tmp_path / "linear.npz")
+    found.policy.save(path)
+    kept = Network.load(path, Dare)
+    assert (found.hidden, kept.is_linear) == (0, True)
+    assert f"a linear function of {found.inputs} inputs" in str(found)
+    assert mean_loss(values(Dare), f"policy:{path}", 20) < mean_loss(values(Dare), "at_once", 20) / 5
+    states = np.array([(own, other, 0, left, 0, 0) for own in range(7) for other in (0, 3) for left in (2, 3)])
+    weights, bias = kept.first[:, :2] / FINE, kept.first_bias[:2] / FINE
+    expected = kept.least + kept.span * (inputs(kept.spans, states) / UNIT @ weights + bias)
+    assert np.allclose(kept.outputs(states), expected, atol=2 / FINE)
+    further = dicelab.learn(Dare, method="values", games=100, seed=2, further=path).policy
+    assert further.is_linear
+    assert (further.first != kept.first).any()
+    games = [
+        dicelab.simulate(Dare, f"policy:{path}", games=20, seed=1, engine=engine, threads=threads).to_dict()["outcomes"]
+        for engine, threads in (("reference", 1), ("compiled", 1), ("compiled", 3))
+    ]
+    assert games[0] == games[1] == games[2]
 
 
 def test_games_that_fill_the_room_to_its_end_leave_nothing_beyond_it():
