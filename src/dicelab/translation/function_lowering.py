@@ -28,7 +28,6 @@ LIBRARY: list[Any] = [*OF_LIBRARY, math.prod, Counter, functools.reduce, *ALONE,
 """Functions of the library whose calls need a look."""
 PAIRING, KEEPING = ("enumerate", "zip"), ("list", "tuple", "sorted")
 """What gives pairs, and what keeps them."""
-CONTAINERS = {"list", "tuple", "set", "frozenset", "dict"}
 
 
 def needs_lowering(tree: ast.FunctionDef, names: dict[str, Any]) -> bool:
