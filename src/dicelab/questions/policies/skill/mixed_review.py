@@ -70,13 +70,13 @@ class Mixtures:
         self.ended = Values(run.game, wanted, *nothing)
         self.known: dict[str, tuple[float, ...]] = {}
         for call in run.calls:
-            if call.strategy.memory is not None and not isinstance(call.strategy.moves, MixedPolicy):
+            if call.strategy.memory is not None and not _is_solved(call):
                 raise ParameterError(f"{call} has a memory, which no seat sees; choose a strategy without one")
 
     def mix(self, history: History, seat: int) -> tuple[Mix, dict[tuple[int, ...], int]]:
         """Return the probabilities of the moves of a seat, and what its strategy remembers after each."""
         call, game = self.run.calls[seat], history.game
-        if isinstance(call.strategy.moves, MixedPolicy):
+        if _is_solved(call):
             first, moves, weights = call.strategy.moves.options(game, history.made[seat])
             after = {move: int(call.strategy.moves.after[first + n]) for n, move in enumerate(moves)}
         else:
@@ -129,6 +129,11 @@ class Mixtures:
         outcomes = all_outcomes(game, kind, pool(game, kind, number))
         total = sum(one.weight for one in outcomes)
         return _mean((one.weight / total, self.worth(rolled(history, kind, one.seen))) for one in outcomes)
+
+
+def _is_solved(call: Call) -> bool:
+    """Return whether a strategy is a file of mixed strategies, whose memory is the file's own."""
+    return call.strategy.moves is not None and call.strategy.mixes
 
 
 def rolled(history: History, kind: Any, values: Sequence[int]) -> History:
