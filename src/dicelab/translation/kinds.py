@@ -11,7 +11,7 @@ import ast
 import dataclasses
 from collections.abc import Callable, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 MOST_SORTED = 8
 """Numbers up to which ``sorted`` gives a tuple of variables."""
@@ -324,6 +324,11 @@ def table_of(value: Any, kind: Lst, text: Callable[[str], int]) -> list[list[int
     else:
         rows, size = [numbers_in(part, kind.item, text) for part in value], width(kind.item)
     return [[len(rows), *[0] * (size - 1)], *rows]
+
+
+def is_slice(node: ast.AST) -> TypeGuard[ast.Subscript]:
+    """Return whether an expression is a slice: ``numbers[a:b]``."""
+    return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
 
 
 def is_item(node: ast.AST) -> bool:
