@@ -30,7 +30,14 @@ from dicelab.translation.optional import none_of
 from dicelab.translation.stores import Matches
 from dicelab.translation.translator import memory_arguments
 from dicelab.translation.unset import bound_in, may_be_unset, set_by
-from dicelab.translation.values import misplaced, misused, texts_as_numbers, texts_in_order, used_nothing, uses_order
+from dicelab.translation.value_checks import (
+    misplaced,
+    misused,
+    texts_as_numbers,
+    texts_in_order,
+    used_nothing,
+    uses_order,
+)
 
 LONG = 1_000_000
 """Length of a ``range`` above which a loop over it counts its iterations; shorter loops end soon enough."""

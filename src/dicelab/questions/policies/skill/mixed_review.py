@@ -19,7 +19,7 @@ import numpy as np
 from dicelab.errors import DicelabError, IllegalMoveError, ParameterError, TooLarge
 from dicelab.questions.policies.mixed_policy import MixedPolicy
 from dicelab.questions.policies.objective import Objective
-from dicelab.questions.policies.skill.review import Step, carried_out
+from dicelab.questions.policies.skill.review import PlayedStep, carried_out
 from dicelab.questions.policies.skill.reviewed import Review, Reviewed, Shares
 from dicelab.questions.policies.skill.seen import PlayEvent
 from dicelab.questions.policies.skill.values import Values, wanted_by_all
@@ -214,7 +214,9 @@ class HistoryBelief:
         return seen, laid_open(before.game, after.game, kind, values)
 
 
-def review_mixed(run: Run, played: Sequence[Step], names: Sequence[str] = (), objective: str | None = None) -> Review:
+def review_mixed(
+    run: Run, played: Sequence[PlayedStep], names: Sequence[str] = (), objective: str | None = None
+) -> Review:
     """Review a game with hidden information, given its rolls and moves in order, with mixed strategies.
 
     Parameters
@@ -281,7 +283,7 @@ class _Judging:
         What the strategy remembers after it.
     """
 
-    def __init__(self, line: Mixtures, now: History, beliefs: Sequence[HistoryBelief], step: Step) -> None:
+    def __init__(self, line: Mixtures, now: History, beliefs: Sequence[HistoryBelief], step: PlayedStep) -> None:
         self.line, self.now, self.beliefs, self.step = line, now, beliefs, step
         self.judged: Shares = ()
         self.drawn, self.remembered = False, 0
