@@ -89,7 +89,7 @@ def hinted(best: Solution, file: Path) -> list[dict[tuple[int, ...], float]]:
     seats = ["me"] if alone else ["me", f"policy:{file}"]
     play(game, seats, 3, hints=watched, read=lambda _: typed.pop() if typed else "q", write=told.append)
     assert any(line.endswith("  best") for line in told)
-    assert ("  expected final score:" in told) == alone
+    assert ("  expected final total:" in told) == alone
     return found
 
 
