@@ -229,7 +229,7 @@ class Moves(SavedPolicy):
 
     @property
     def every_state(self) -> Policy | None:
-        """This policy, if it holds the moves in every state as arrays; None if it finds them on demand."""
+        """The policy itself, if it holds the moves in every state as arrays; None if it finds them on demand."""
         return None
 
     def named(self, name: str) -> Strategy:
