@@ -441,7 +441,7 @@ def _solved(game: Game, objective: str | None, notes: list[str], progress: Calla
 def _so_far(found: int, expanded: int, share: float) -> str:
     if found and expanded < found:
         return f"solving the game: {expanded:,} of {found:,} states"
-    return f"solving the game: {found:,} states" if found else "solving the game"
+    return f"solving the game: {many(found, 'state')}" if found else "solving the game"
 
 
 def _about_turns(
