@@ -171,24 +171,6 @@ class Checked:
         """
         return _must_leave_alone(self.game)
 
-    def reads(self, strategy: Strategy) -> dict[Effect, str]:
-        """Return what a strategy, and all that it calls, reads of the game and changes, with a place in a file each."""
-        return self.translation.effects(self.translation.translate(entry(strategy)))
-
-
-def reads_of(game: type[Game], strategy: Strategy) -> dict[Effect, str]:
-    """Return what a strategy, and all that it calls, reads of the game, each with its place in a file.
-
-    An `Effect` of the kind ``READS`` has the name of a field or parameter and, for a number of a row, the expression
-    of its index as it is written; for a row as a whole, or one that is given to another function, that is "".
-
-    Raises
-    ------
-    RulesError
-        When the strategy can't be translated.
-    """
-    return Checked(game, [strategy]).reads(strategy)
-
 
 def unproved(game: type[Game]) -> dict[Effect, str]:
     """Return the stores that aren't shown to stay in the range of their field, each with its place in a file."""
@@ -357,19 +339,7 @@ def _must_be_constant(checked: Checked, rule: RuleFunction) -> None:
     checked.constant.add(rule)
     scope, origin = Scope(checked.game, rule), lifted.origin_of(rule.function)
     file, cells = _File(text_of(origin), origin.__globals__), set(origin.__code__.co_freevars)
-    known = file.names.get("__builtins__", builtins)
-    reason = ""
-    if known is not builtins and known is not vars(builtins):
-        reason = "the file gives __builtins__ another value, so that its names mean something else"
-    for default in [*(origin.__defaults__ or ()), *(origin.__kwdefaults__ or {}).values()]:
-        refused = constant_refusal(default)
-        reason = reason or (f"a default argument is {refused}" if refused else "")
-    arguments = getattr(tree_of(origin), "args", None)
-    for node in [*arguments.defaults, *filter(None, arguments.kw_defaults)] if arguments else []:
-        chance = chance_of_default(text_of(origin), file.names, node)
-        reason = reason or (
-            f"a default argument is made by {chance}, which gives something else in each run" if chance else ""
-        )
+    reason = _of_defaults(origin, file)
     if reason:
         raise RulesError(f"{place(origin)}, in {origin.__name__}: {reason}")
     for node in checked.sharing.changes(rule):
@@ -391,6 +361,23 @@ def _must_be_constant(checked: Checked, rule: RuleFunction) -> None:
             reason = _of_attribute(checked, scope, node, file)
         if reason:
             raise RulesError(f"{place(origin, getattr(node, 'lineno', None))}, in {origin.__name__}: {reason}")
+
+
+def _of_defaults(origin: FunctionType, file: _File) -> str:
+    """Return why a file's builtins, or the defaults of a function, aren't constant; "" if they are."""
+    known = file.names.get("__builtins__", builtins)
+    if known is not builtins and known is not vars(builtins):
+        return "the file gives __builtins__ another value, so that its names mean something else"
+    for default in [*(origin.__defaults__ or ()), *(origin.__kwdefaults__ or {}).values()]:
+        refused = constant_refusal(default)
+        if refused:
+            return f"a default argument is {refused}"
+    arguments = getattr(tree_of(origin), "args", None)
+    for node in [*arguments.defaults, *filter(None, arguments.kw_defaults)] if arguments else []:
+        chance = chance_of_default(text_of(origin), file.names, node)
+        if chance:
+            return f"a default argument is made by {chance}, which gives something else in each run"
+    return ""
 
 
 def _evaluated(tree: ast.AST) -> Iterator[ast.AST]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 MOST_SORTED = 8
 """Numbers up to which ``sorted`` gives a tuple of variables."""
@@ -249,22 +249,29 @@ def kind_of(value: Any) -> Any:
     if isinstance(value, MappingProxyType):
         return kind_of(dict(value))
     if isinstance(value, dict):
-        item = None
-        for v in value.values():
-            item = joined(item, kind_of(v))
-        key = key_of(list(value))
-        if item is not MIXED and item != UNCLEAR:
-            item = fitted(item, list(value.values()))
-        kind = Lst(key, "dict", max(1, len(value)), item, True)
-        return kind if is_held(kind) else OTHER
-    if isinstance(value, set | frozenset) and value and all(isinstance(v, int) for v in value):
-        return Tup((NUMBER,) * len(value), (), "set")
-    if isinstance(value, set | frozenset) and value and all(isinstance(v, str) for v in value):
-        return Tup((TEXT,) * len(value), (), "set")
-    if isinstance(value, set | frozenset):
-        kind = Lst(key_of(list(value)), "set", max(1, len(value)), None, True)
-        return kind if is_held(kind) else OTHER
-    return OTHER
+        return _of_dict(value)
+    return _of_set(value) if isinstance(value, set | frozenset) else OTHER
+
+
+def _of_dict(value: dict[Any, Any]) -> Any:
+    """Return the kind of a dict of the file."""
+    item = None
+    for v in value.values():
+        item = joined(item, kind_of(v))
+    key = key_of(list(value))
+    if item is not MIXED and item != UNCLEAR:
+        item = fitted(item, list(value.values()))
+    kind = Lst(key, "dict", max(1, len(value)), item, True)
+    return kind if is_held(kind) else OTHER
+
+
+def _of_set(value: Collection[Any]) -> Any:
+    """Return the kind of a set of the file; one of numbers, or of texts, is a tuple."""
+    for plain, kind in ((int, NUMBER), (str, TEXT)):
+        if value and all(isinstance(v, plain) for v in value):
+            return Tup((kind,) * len(value), (), "set")
+    found = Lst(key_of(list(value)), "set", max(1, len(value)), None, True)
+    return found if is_held(found) else OTHER
 
 
 def key_of(keys: list[Any]) -> Any:
@@ -326,6 +333,11 @@ def table_of(value: Any, kind: Lst, text: Callable[[str], int]) -> list[list[int
     return [[len(rows), *[0] * (size - 1)], *rows]
 
 
+def is_slice(node: ast.AST) -> TypeGuard[ast.Subscript]:
+    """Return whether an expression is a slice: ``numbers[a:b]``."""
+    return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
+
+
 def is_item(node: ast.AST) -> bool:
     """Return whether an expression is an item of something, not a slice."""
     return isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice)
@@ -382,24 +394,11 @@ def changed_inside(tree: ast.AST) -> set[str]:
     return found
 
 
-def is_read_after(name: ast.Name, tree: ast.AST) -> bool:
-    """Return whether a function reads a variable on a later line than this one."""
-    reads = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
-    return any(node.id == name.id and node.lineno > name.lineno for node in reads)
-
-
 def root(node: ast.AST) -> set[str]:
     """Return the variable of which an expression is an item, if any."""
     while isinstance(node, ast.Subscript):
         node = node.value
     return {node.id} if isinstance(node, ast.Name) else set()
-
-
-def is_same(one: ast.AST, other: ast.AST) -> bool:
-    """Return whether two trees are the same place of a rule."""
-    if type(one) is not type(other) or not isinstance(one, ast.expr) or not isinstance(other, ast.expr):
-        return False
-    return (one.lineno, one.col_offset, ast.dump(one)) == (other.lineno, other.col_offset, ast.dump(other))
 
 
 def blocks_of(tree: ast.AST) -> list[list[ast.stmt]]:

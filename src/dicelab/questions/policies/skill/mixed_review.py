@@ -19,7 +19,7 @@ import numpy as np
 from dicelab.errors import DicelabError, IllegalMoveError, ParameterError, TooLarge
 from dicelab.questions.policies.mixed_policy import MixedPolicy
 from dicelab.questions.policies.objective import Objective
-from dicelab.questions.policies.skill.review import Step, carried_out
+from dicelab.questions.policies.skill.review import PlayedStep, carried_out
 from dicelab.questions.policies.skill.reviewed import Review, Reviewed, Shares
 from dicelab.questions.policies.skill.seen import PlayEvent
 from dicelab.questions.policies.skill.values import Values, wanted_by_all
@@ -35,7 +35,7 @@ from dicelab.runtime.philox import pool
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.enumeration.mixing import chosen_by, weights_of
-from dicelab.solver.enumeration.model import all_outcomes, moves_at
+from dicelab.solver.enumeration.model import all_outcomes, legal_moves
 from dicelab.solver.game_tree import GameTree, GeneralTree, Plans, coming
 from dicelab.solver.given_plan import followed, options_of
 from dicelab.solver.hidden_game import measured
@@ -70,13 +70,13 @@ class Mixtures:
         self.ended = Values(run.game, wanted, *nothing)
         self.known: dict[str, tuple[float, ...]] = {}
         for call in run.calls:
-            if call.strategy.memory is not None and not isinstance(call.strategy.moves, MixedPolicy):
+            if call.strategy.memory is not None and not _is_solved(call):
                 raise ParameterError(f"{call} has a memory, which no seat sees; choose a strategy without one")
 
     def mix(self, history: History, seat: int) -> tuple[Mix, dict[tuple[int, ...], int]]:
         """Return the probabilities of the moves of a seat, and what its strategy remembers after each."""
         call, game = self.run.calls[seat], history.game
-        if isinstance(call.strategy.moves, MixedPolicy):
+        if _is_solved(call):
             first, moves, weights = call.strategy.moves.options(game, history.made[seat])
             after = {move: int(call.strategy.moves.after[first + n]) for n, move in enumerate(moves)}
         else:
@@ -131,6 +131,11 @@ class Mixtures:
         return _mean((one.weight / total, self.worth(rolled(history, kind, one.seen))) for one in outcomes)
 
 
+def _is_solved(call: Call) -> bool:
+    """Return whether a strategy is a file of mixed strategies, whose memory is the file's own."""
+    return call.strategy.moves is not None and call.strategy.mixes
+
+
 def rolled(history: History, kind: Any, values: Sequence[int]) -> History:
     """Return the history after a roll."""
     game = twin(history.game)
@@ -180,8 +185,7 @@ class HistoryBelief:
             (
                 (w, one, self.line.moved(one, number, move, to), move)
                 for w, one, _, to in options
-                for move in moves_at(kind, one.game)
-                if kind.allows(one.game, move)
+                for move in legal_moves(kind, one.game)
             ),
             kind,
             looks,
@@ -209,7 +213,9 @@ class HistoryBelief:
         return seen, laid_open(before.game, after.game, kind, values)
 
 
-def review_mixed(run: Run, played: Sequence[Step], names: Sequence[str] = (), objective: str | None = None) -> Review:
+def review_mixed(
+    run: Run, played: Sequence[PlayedStep], names: Sequence[str] = (), objective: str | None = None
+) -> Review:
     """Review a game with hidden information, given its rolls and moves in order, with mixed strategies.
 
     Parameters
@@ -276,7 +282,7 @@ class _Judging:
         What the strategy remembers after it.
     """
 
-    def __init__(self, line: Mixtures, now: History, beliefs: Sequence[HistoryBelief], step: Step) -> None:
+    def __init__(self, line: Mixtures, now: History, beliefs: Sequence[HistoryBelief], step: PlayedStep) -> None:
         self.line, self.now, self.beliefs, self.step = line, now, beliefs, step
         self.judged: Shares = ()
         self.drawn, self.remembered = False, 0

@@ -18,7 +18,7 @@ import numpy as np
 
 from dicelab.errors import ParameterError, TooLarge
 from dicelab.questions.policies.objective import Objective
-from dicelab.questions.policies.skill.review import Done, Step, carried_out
+from dicelab.questions.policies.skill.review import Done, PlayedStep, carried_out
 from dicelab.questions.policies.skill.reviewed import Review, Reviewed, Shares
 from dicelab.questions.policies.skill.values import Values, valued_by, wanted_by_all
 from dicelab.results.provenance import about
@@ -32,7 +32,7 @@ from dicelab.runtime.philox import pool
 from dicelab.runtime.states.codec import Place, Slots
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.enumeration.estimate import graph_ahead
-from dicelab.solver.enumeration.model import all_outcomes, moves_at
+from dicelab.solver.enumeration.model import all_outcomes, legal_moves, moves_at
 
 MOST = 200_000
 """Limit of the states that are tried for one seat after one roll or move."""
@@ -117,7 +117,12 @@ class Belief:
         elif isinstance(kind, Decision):
             expected = ((w, state, self.line.move(state, kind, number)) for w, state in alike)
             found = self._kept(expected, kind, looks) or self._kept(
-                ((w / len(moves), state, m) for w, state in alike for moves in [_legal(kind, state)] for m in moves),
+                (
+                    (w / len(moves), state, m)
+                    for w, state in alike
+                    for moves in [legal_moves(kind, state)]
+                    for m in moves
+                ),
                 kind,
                 looks,
             )
@@ -150,10 +155,6 @@ class Belief:
     def _looks(self, before: Game, after: Game, kind: Any, values: Sequence[int]) -> object:
         """Return all that the seat sees of a state, and what the step before it has laid open."""
         return shown_to(after, position(after), self.seat), laid_open(before, after, kind, values)
-
-
-def _legal(kind: Decision, game: Game) -> list[tuple[int, ...]]:
-    return [move for move in moves_at(kind, game) if kind.allows(game, move)]
 
 
 class Worths:
@@ -210,7 +211,7 @@ def after_move(states: Iterable[Weighed], decision: Decision, move: Sequence[int
 class _Noted(NamedTuple):
     """A step of a game; of a decision also the states after the move made, and after that of the strategy."""
 
-    step: Step
+    step: PlayedStep
     done: Done
     after: Game
     made: Sequence[Weighed] = ()
@@ -220,7 +221,7 @@ class _Noted(NamedTuple):
 def review_seen(
     game: Game,
     strategies: str | Sequence[str],
-    played: Sequence[Step],
+    played: Sequence[PlayedStep],
     names: Sequence[str] = (),
     objective: str | None = None,
     memory: int | None = None,
