@@ -8,7 +8,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError
-from dicelab.extras.craps import columns as tables
+from dicelab.extras.craps import catalogue as tables
 from dicelab.extras.craps.bet import Kind, When
 from dicelab.extras.craps.catalogue import BETS, BY_ID, CRAPLESS_POINTS, IDS
 from dicelab.extras.craps.commission import ROUNDINGS, twentieth
