@@ -11,7 +11,7 @@ two strategies is estimated from games paired by their index; its interval is th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -46,6 +46,7 @@ from dicelab.results.provenance import about
 from dicelab.results.result import Result, row_of
 from dicelab.results.rows import completed, each
 from dicelab.results.text.page import CHANCE, Printing, decimals
+from dicelab.results.text.table import Column, Table
 from dicelab.results.text.writing import outcome_title
 from dicelab.rules.game import outcome_names, seat_count
 from dicelab.rules.objectives import has_payoffs, payoff_tallies, payoffs_of
@@ -128,10 +129,14 @@ class Comparison(BaseResult):
 
     method = "compare"
 
+    @property
+    def _shares(self) -> bool:
+        """Whether probabilities are compared."""
+        return bool(self.rows) and (self.on == "seat-balanced" or self.on in self.rows[0].outcome_names)
+
     def _sentence(self) -> str:
-        shares = bool(self.rows) and (self.on == "seat-balanced" or self.on in self.rows[0].outcome_names)
         pairs = [(p.first, p.second, p.scores[0].value, p.scores[1].value, p.difference) for p in self.pairs]
-        return which_is_best(pairs, self.on, shares, self.exact)
+        return which_is_best(pairs, self.on, self._shares, self.exact)
 
     def _facts(self) -> dict[str, Any]:
         rows, pairs = [row_of(row) for row in self.rows], [pair.to_dict() for pair in self.pairs]
@@ -140,14 +145,35 @@ class Comparison(BaseResult):
     def _games(self) -> int | None:
         return self.games or None
 
-    def _rows(self) -> list[dict[str, Any]]:
-        rows = []
-        for pair in self.pairs:
-            line: dict[str, Any] = {"first": pair.first, "second": pair.second}
-            for name, score in zip(("first", "second", "difference"), (*pair.scores, pair.difference), strict=True):
-                line |= {f"{name}_{key}": value for key, value in score.to_dict().items()}
-            rows.append(line)
-        return rows
+    def _table(self) -> Table:
+        shares = self._shares
+
+        def digits(pair: Pair) -> int:
+            return CHANCE if shares else decimals(pair.difference[1:])
+
+        def shown(page: Printing, pair: Pair, value: float) -> str:
+            return page.chance(value) if shares else page.number(value, digits(pair))
+
+        def gap(page: Printing, pair: Pair) -> str:
+            value = pair.difference.value
+            return f"{'+' if value >= 0 else ''}{page.number(value, digits(pair))}"
+
+        def data(name: str, read: Callable[[Pair], Point]) -> Callable[[Pair], dict[str, Any]]:
+            return lambda pair: {f"{name}_{key}": value for key, value in read(pair).to_dict().items()}
+
+        columns = [
+            *map(Column, ("first", "second")),
+            Column("", lambda page, pair: f"{pair.first} - {pair.second}", "pair"),
+            Column(
+                "*", lambda p, o: shown(p, o, o.scores[0].value), self.on, data=data("first", lambda o: o.scores[0])
+            ),
+            Column(
+                "*", lambda p, o: shown(p, o, o.scores[1].value), "against", data=data("second", lambda o: o.scores[1])
+            ),
+            Column("*", gap, "difference", data=data("difference", lambda pair: pair.difference)),
+        ]
+        interval = Column("", lambda page, pair: page.span(pair.difference[1:], digits(pair)), "95 % interval")
+        return Table([*columns, *([] if self.exact else [interval])], self.pairs, ["95 % interval", "against"])
 
     def _lines(self, page: Printing) -> list[str]:
         lines = [*self._head(page, ()), "", *page.table(self._lineups(page)), ""]
@@ -156,11 +182,12 @@ class Comparison(BaseResult):
             alone = "" if seats == 2 else ", each alone among seats of the other"
             what = "mean payoff (" if self.on == PAYOFF else "seat-balanced chance to win (the mean "
             lines += [f"{what}over all seat orders{alone}):", ""]
-        lines += [*page.table(self._pairs(page), ["95 % interval", "against"]), ""] if self.pairs else []
+        lines += [*self._table().lines(page), ""] if self.pairs else []
         how = "exact" if self.exact else f"{self.games:,} games each, all on the same dice, seed {self.seed}"
         return [*lines, f"{how}; {self.unfinished}" if self.unfinished else how]
 
     def _lineups(self, page: Printing) -> list[list[str]]:
+        """Return the chances or means of each line-up, the head first; as data they are in the JSON."""
         if not self.rows:
             return [["no line-up was completed"]]
         names = list(self.rows[0].outcomes) or list(self.rows[0].tallies)
@@ -170,21 +197,6 @@ class Comparison(BaseResult):
             means = [page.mean(t.mean, t.interval) for t in row.tallies.values()]
             table.append([", ".join(row.strategies), *(chances or means)])
         return table
-
-    def _pairs(self, page: Printing) -> list[list[str]]:
-        interval = "bounds" if self.exact else "95 % interval"
-        table = [["pair", self.on, "against", "difference", interval]]
-        for pair in self.pairs:
-            gap = pair.difference
-            between = gap.low, gap.high
-            shares = self.on == "seat-balanced" or self.on in self.rows[0].outcome_names
-            digits = CHANCE if shares else decimals(between)
-            values = [score.value for score in pair.scores]
-            one, other = (page.chance(value) if shares else page.number(value, digits) for value in values)
-            sign = "+" if gap.value >= 0 else ""
-            cells = [one, other, sign + page.number(gap.value, digits), page.span(between, digits)]
-            table.append([f"{pair.first} - {pair.second}", *cells])
-        return [row[:4] for row in table] if self.exact else table
 
 
 @question(
