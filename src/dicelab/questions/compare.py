@@ -20,7 +20,6 @@ from math import lcm
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import ParameterError, concerning
-from dicelab.questions.best_of import which_is_best
 from dicelab.questions.declare import exact_or_simulated, question
 from dicelab.questions.exact import exact as solve_exactly
 from dicelab.questions.options import (
@@ -40,12 +39,13 @@ from dicelab.questions.simulate import GAMES, seed_of, simulate, simulated_only
 from dicelab.questions.workers import opened
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point, point
-from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, clopper_pearson, mean_interval
+from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, clopper_pearson, mean_interval, z_of
 from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about
 from dicelab.results.result import Result, row_of
 from dicelab.results.rows import completed, each
 from dicelab.results.text.page import CHANCE, Printing, decimals
+from dicelab.results.text.sentences import apart, number
 from dicelab.results.text.table import Column, Table
 from dicelab.results.text.writing import outcome_title
 from dicelab.rules.game import outcome_names, seat_count
@@ -135,8 +135,7 @@ class Comparison(BaseResult):
         return bool(self.rows) and (self.on == "seat-balanced" or self.on in self.rows[0].outcome_names)
 
     def _sentence(self) -> str:
-        pairs = [(p.first, p.second, p.scores[0].value, p.scores[1].value, p.difference) for p in self.pairs]
-        return which_is_best(pairs, self.on, self._shares, self.exact)
+        return which_is_best(self.pairs, self.on, self._shares, self.exact)
 
     def _facts(self) -> dict[str, Any]:
         rows, pairs = [row_of(row) for row in self.rows], [pair.to_dict() for pair in self.pairs]
@@ -455,3 +454,54 @@ def score_of(values: NDArray[np.float64], bounds: tuple[float, float], parts: in
     skew = float((away**3).mean() / (away**2).mean() ** 1.5) if sd else 0.0
     step = int(np.gcd.reduce(np.rint((values - values[0]) * parts).astype(np.int64))) / parts if parts else 0.0
     return Point(mean, *mean_interval(mean, sd, n, level, skew=skew, step=step, bounds=bounds))
+
+
+def which_is_best(pairs: Sequence[Pair], on: str, shares: bool, exact: bool) -> str:
+    """Return the strategy that is ahead of every other, as far as the intervals of the differences tell.
+
+    Parameters
+    ----------
+    pairs
+        All pairs; the interval of each difference holds by itself.
+    on
+        What was compared.
+    shares, exact
+        Whether scores are probabilities, and whether they are exact.
+
+    Examples
+    --------
+    >>> scores = Point(0.62, 0.61, 0.63), Point(0.38, 0.37, 0.39)
+    >>> pair = Pair("hold_at:20", "hold_at:10", scores, Point(0.24, 0.22, 0.26))
+    >>> which_is_best([pair], "seat-balanced", shares=True, exact=False)
+    'hold_at:20 is best: against hold_at:10 it wins 62.0 %, over all seats, and hold_at:10 38.0 %'
+    """
+    if not pairs:
+        return "No pair of strategies was completed"
+    names = list(dict.fromkeys(name for pair in pairs for name in (pair.first, pair.second)))
+    ahead: dict[str, list[tuple[str, float, float]]] = {name: [] for name in names}
+    wider = 1.0 if exact else z_of(1 - (1 - LEVEL) / len(pairs)) / z_of()  # intervals that hold for all pairs together
+    for pair in pairs:
+        first, second, gap, (one, two) = (
+            pair.first,
+            pair.second,
+            pair.difference,
+            (score.value for score in pair.scores),
+        )
+        if gap.value - wider * (gap.value - gap.low) > 0:
+            ahead[first].append((second, one, two))
+        elif gap.value + wider * (gap.high - gap.value) < 0:
+            ahead[second].append((first, two, one))
+    most = max(names, key=lambda name: len(ahead[name]))
+    beaten, others = ahead[most], len(names) - 1
+    if not beaten:
+        return "The strategies are equally good" if exact else "Too few games to tell which strategy is best"
+    if len(beaten) < others:
+        return f"{most} is ahead of {len(beaten)} of the other {others} strategies; it is not shown to beat the rest"
+    other, mine, theirs = min(beaten, key=lambda row: abs(row[1] - row[2]))
+    high, low = apart(mine, theirs) if shares else (number(mine), number(theirs))
+    if on == "seat-balanced":
+        return f"{most} is best: against {other} it wins {high}, over all seats, and {other} {low}"
+    if on == "payoff" and not shares:
+        return f"{most} is best: against {other} it gets {high} on average, over all seats, and {other} {low}"
+    figure = f"{'chance' if shares else 'mean'} of {on.replace('_', ' ')}"
+    return f"{most} has the largest {figure}: {high}, against {low} for {other}"

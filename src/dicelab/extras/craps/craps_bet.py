@@ -8,24 +8,25 @@ come-outs are returned when a come-out roll decides the come bet.
 
 from __future__ import annotations
 
-from dicelab.extras.craps.bet import LOSES, STAYS, Commission, Kind, When
-from dicelab.extras.craps.catalogue import BETS, IDS, PUBLISHED
-from dicelab.extras.craps.columns import (
+from dicelab.extras.craps.bet import EXACT, LOSES, ROUNDINGS, STAYS, Commission, Kind, When, twentieth
+from dicelab.extras.craps.catalogue import (
+    BETS,
     COMMISSION,
     CRAPLESS,
     EACH,
     GATHERS,
+    IDS,
     KINDS,
     LEVELS,
     OF_THE_WIN,
     PAYS,
+    PUBLISHED,
     RESULTS,
     RIDES,
     TENTHS_BEHIND,
     TIMES,
     UNITS,
 )
-from dicelab.extras.craps.commission import EXACT, ROUNDINGS, twentieth
 from dicelab.extras.craps.houses import ANY, HOUSES, PROFILES, refusal
 from dicelab.rules import (
     D6,
