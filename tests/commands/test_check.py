@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from dicelab.conformance import in_child as examine
-from dicelab.conformance.game import check_file
+from dicelab.conformance.file_check import check_file
 
 # Where the tiny game is cut open, by a name for what is there.
 DIE = "        self.points += face"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dicelab.conformance.game import check_game
+from dicelab.conformance.file_check import check_game
 from dicelab.rules.words import Words
 from support import GAMES
 

@@ -12,7 +12,7 @@ import dicelab
 from dicelab.engines.tables.memo import MemoEngine
 from dicelab.learning.episode import Episode
 from dicelab.questions.policies.objective import Objective
-from dicelab.questions.policies.skill.review import Step, review
+from dicelab.questions.policies.skill.review import PlayedStep, review
 from dicelab.questions.policies.skill.values import values
 from dicelab.rules import D6, OVER, Flag, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.runtime.interpreter import Reference
@@ -198,7 +198,7 @@ def test_a_saved_game_counts_it_once(tmp_path) -> None:
 
 def test_a_review_ends_with_what_is_counted_at_the_end() -> None:
     game = Chosen()
-    found = review(game, values(game, objective="most:money"), [Step("choice", (2,)), Step("throw", (7,))])
+    found = review(game, values(game, objective="most:money"), [PlayedStep("choice", (2,)), PlayedStep("throw", (7,))])
     assert found.result == (4,)
     assert found.result[0] == found.start[0] + found.luck[0] - found.costs[0]
     assert float(found.luck[0]) == pytest.approx(4 + 1 / 6)

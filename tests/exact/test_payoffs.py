@@ -15,7 +15,7 @@ import dicelab
 from dicelab.errors import ParameterError, RulesError
 from dicelab.plots import plot_review
 from dicelab.questions.policies.objective import Objective, objectives
-from dicelab.questions.policies.skill.review import Step, review
+from dicelab.questions.policies.skill.review import PlayedStep, review
 from dicelab.questions.policies.skill.values import values
 from dicelab.results.card import card_text
 from dicelab.results.text.page import Printing
@@ -227,12 +227,12 @@ def test_luck_and_reviews_are_about_the_payoff() -> None:
     game = Deal()
     solved = values(game)
     assert solved.of(fresh(game)) == pytest.approx([(2 * 4 - 3 * 2) / 6])
-    found = review(game, solved, [Step("throw", (5,)), Step("choice", (1,))])
+    found = review(game, solved, [PlayedStep("throw", (5,)), PlayedStep("choice", (1,))])
     assert (found.result, found.costs) == ((-3,), (5,))
     assert "cost 5.0 of payoff" in found.sentence(0)
     assert plot_review(found).get_ylabel() == "payoff"
     row = dicelab.luck(Deal, "stays", games=400, seed=1).rows[0]
     outcomes = dicelab.simulate(Deal, "stays", games=400, seed=1).outcomes
     assert row.mean == pytest.approx(2 * outcomes["kept"].probability - 3 * outcomes["ruined"].probability)
-    kept = review(game, values(game, objective="kept"), [Step("throw", (5,)), Step("choice", (1,))])
+    kept = review(game, values(game, objective="kept"), [PlayedStep("throw", (5,)), PlayedStep("choice", (1,))])
     assert 'points of chance of the outcome "kept"' in kept.sentence(0)

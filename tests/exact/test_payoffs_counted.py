@@ -17,7 +17,7 @@ from dicelab.interface.play.asking.advice import Amounts
 from dicelab.interface.play.asking.hints import hints_for
 from dicelab.learning.make import aec, gym, vector
 from dicelab.questions.policies.best_response import BestResponse
-from dicelab.questions.policies.skill.review import Step, review
+from dicelab.questions.policies.skill.review import PlayedStep, review
 from dicelab.questions.policies.skill.values import values
 from dicelab.rules import D6, OVER, Game, Int, Param, Peak, Seat, Switch, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import fresh
@@ -159,7 +159,7 @@ def test_reviews_and_hints_are_in_payoffs(money: bool) -> None:
             hinted.append(max(found.after.values()))
         return (TAKE,) if table.again or table.face >= 2 else (AGAIN,)
 
-    played = [Step(e.kind, e.values) for e in steps(fresh(game), [choose] * 2, Stream(3, 0), 400)]
+    played = [PlayedStep(e.kind, e.values) for e in steps(fresh(game), [choose] * 2, Stream(3, 0), 400)]
     found = review(game, solved, played)
     assert found.over
     for k in range(2):

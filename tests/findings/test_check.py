@@ -10,8 +10,8 @@ from dicelab.conformance import agree, exactly, roundtrip
 from dicelab.conformance.exploration.expand import Explorer
 from dicelab.conformance.exploration.settings import pairs, settings_of
 from dicelab.conformance.exploration.states import explore
+from dicelab.conformance.file_check import Steps, check_file
 from dicelab.conformance.findings import Broken
-from dicelab.conformance.game import Steps, check_file
 from dicelab.conformance.seating import LIMIT, at_limits, lineups, play_some
 from dicelab.errors import EndlessGameError
 from dicelab.rules.loading.registry import games_in, load

@@ -8,7 +8,7 @@ import pytest
 
 import dicelab
 from dicelab.conformance.exploration.states import states
-from dicelab.conformance.game import check_file, declared
+from dicelab.conformance.file_check import check_file, declared
 from dicelab.errors import PlayError
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.translation.contract import unproved

@@ -87,6 +87,13 @@ def unasked(page: Any) -> str:
     return "" if page.viewport_size["width"] > 1000 else "&dice=2"
 
 
+def broken_rules(page: Any) -> list[tuple[str, str]]:
+    """The rules of axe that a page breaks, and where; the page must let in a script of the test."""
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+    return [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]]
+
+
 def open_settings(page: Any) -> None:
     """Open the settings where they are folded away."""
     if page.locator("aside .fold > summary").is_visible() and not page.locator("aside form").is_visible():
@@ -423,9 +430,17 @@ def test_every_page_fits_the_screen_and_breaks_no_rule_of_axe(
         "!document.title.startsWith('solving') && !document.querySelector('.working')", timeout=60_000
     )
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.evaluate(AXE.read_text())
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
-    assert not [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]]
+    assert not broken_rules(page)
+    context.close()
+
+
+@pytest.mark.slow
+def test_a_page_that_waits_breaks_no_rule_of_axe(chromium: Any, lab: str) -> None:
+    context = chromium.new_context(base_url=lab, bypass_csp=True)
+    page = context.new_page()
+    page.goto("/games/lcr/exact?players=9")
+    expect(page.get_by_role("button", name="Go on in the background")).to_be_visible(timeout=120_000)
+    assert not broken_rules(page)
     context.close()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,10 @@ import dicelab
 from asking import printed, untimed
 from dicelab.interface.cli.main import app
 from dicelab.interface.lab.work.process import GameRequest
-from dicelab.interface.lab.work.table.play import _choices, play, reviewed
+from dicelab.interface.lab.work.table.play import _choices, play, prepare, reviewed
 from dicelab.interface.lab.work.table.sitting import loaded, solve
 from dicelab.interface.play.asking.keeping import question_of
-from dicelab.questions.policies.skill.by_turns import TurnValues
+from dicelab.questions.policies.skill.by_turns import TurnValues, kept_values
 from support import GAMES, ROOT
 
 GAME = "/games/tossup/play?target=6&dice=3&seed=3"
@@ -131,6 +132,28 @@ def test_the_coach_gives_the_value_of_each_move(client: TestClient) -> None:
     assert len(worth) == 2
     assert page.count(" best</span>") == 1
     assert f"Your chance to win: {max(worth):.3f}" in page
+
+
+def test_the_coach_is_prepared_before_it_is_asked_where_the_values_are_kept(client: TestClient) -> None:
+    kept_values(dicelab.find("tossup")(target=5, dice=2))
+    address = "/games/tossup?target=5&dice=2"
+    shown(client, address.replace("?", "/play?") + "&seed=3")
+    answers = client.app.state.lab.answers  # type: ignore[attr-defined]
+    for _ in range(1000):
+        if answers.find(f"prepared values 0 {address}").ended:
+            break
+        time.sleep(0.02)
+    assert answers.find(f"prepared values 0 {address}").said["kept"]
+    assert answers.find(f"values 0 {address}") is None
+    assert "Your chance to win" in shown(client, address.replace("?", "/play?") + "&seed=3&coach=before")
+    assert answers.find(f"values 0 {address}").job.task == "known"
+
+
+def test_no_game_is_solved_to_prepare_its_coach(tmp_path: Path) -> None:
+    wire, asked = Sent(), GameRequest(called="tossup", parameters={"target": "7", "dice": "5"}, strategies=[])
+    prepare(wire, asked, "3", [], str(tmp_path / "none.npz"))
+    assert wire.said == {}
+    assert not [*tmp_path.iterdir()]
 
 
 def test_the_coach_marks_the_fewest_where_few_are_wanted(client: TestClient) -> None:

@@ -14,7 +14,7 @@ import pytest
 import dicelab
 from dicelab.errors import InputError
 from dicelab.interface.publishing import wasm
-from dicelab.interface.publishing.answers import answers
+from dicelab.interface.publishing.answer_html import answers
 from dicelab.interface.publishing.game_data import cannot_finish
 from dicelab.interface.publishing.publish import add_to_folder
 from dicelab.questions.declare import declared
@@ -114,7 +114,7 @@ def test_sweeps_are_those_of_the_command() -> None:
 def test_a_sweep_that_would_take_too_long_is_simulated_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     run = Run.of("hazard")
     assert not answers(run, ["sweep:main=5,6"])[0].note
-    monkeypatch.setattr("dicelab.interface.publishing.answers.SLOW", -1.0)
+    monkeypatch.setattr("dicelab.interface.publishing.answer_html.SLOW", -1.0)
     page = dicelab.publish("hazard", include=["sweep:main=5,6"])
     (note,) = page.notes
     assert note.startswith("The sweep over main=5,6 is simulated, 20,000 games each: an exact answer would take about")

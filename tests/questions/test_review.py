@@ -10,7 +10,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError
-from dicelab.questions.policies.skill.review import Review, Step, review
+from dicelab.questions.policies.skill.review import PlayedStep, Review, review
 from dicelab.questions.policies.skill.values import Values, values
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, fresh, reset, twin
@@ -36,14 +36,14 @@ def solved(name: str, parameters: dict[str, Any]) -> Values:
     return SOLVED[key]
 
 
-def at_random(game: Game, seed: int) -> list[Step]:
+def at_random(game: Game, seed: int) -> list[PlayedStep]:
     """A game played by choosing among all legal moves at random, those that no good player makes too."""
     chance = random.Random(seed)
 
     def choose(table: Game, decision: Decision, seat: int) -> tuple[int, ...]:
         return chance.choice(decision.listing(table) or [()])
 
-    return [Step(e.kind, e.values) for e in steps(game, [choose] * 9, Stream(seed, 0), 400)]
+    return [PlayedStep(e.kind, e.values) for e in steps(game, [choose] * 9, Stream(seed, 0), 400)]
 
 
 @pytest.mark.slow_cases("examples/pig.py-parameters3", "tossup-parameters1", "tossup-parameters2")
@@ -137,7 +137,12 @@ def test_where_fewer_is_better_a_decision_costs_what_it_adds() -> None:
     start = Fraction(1 + 2, 6) + Fraction(4, 6) * two
     game = Fewest()
     known = values(game, objective="fewest:score")
-    played = [Step("throw", (2,)), Step("choice", (0,)), Step("throw", (5,)), Step("choice", (1,))]
+    played = [
+        PlayedStep("throw", (2,)),
+        PlayedStep("choice", (0,)),
+        PlayedStep("throw", (5,)),
+        PlayedStep("choice", (1,)),
+    ]
     found = review(game, known, played, ["you"])
     first, second = found.steps[1], found.steps[3]
     assert float(first.cost) == pytest.approx(float(two - 2))
@@ -153,12 +158,12 @@ def test_where_fewer_is_better_a_decision_costs_what_it_adds() -> None:
 @pytest.mark.parametrize(
     ("played", "message"),
     [
-        ([Step("choice", (0,))], "step 1: cup comes here, not a choice"),
-        ([Step("throw", (0, 3))], "step 1: cup takes 3 numbers"),
-        ([Step("throw", (0, 0, 3)), Step("choice", (7,))], "step 2: the move (7,) is not allowed"),
+        ([PlayedStep("choice", (0,))], "step 1: cup comes here, not a choice"),
+        ([PlayedStep("throw", (0, 3))], "step 1: cup takes 3 numbers"),
+        ([PlayedStep("throw", (0, 0, 3)), PlayedStep("choice", (7,))], "step 2: the move (7,) is not allowed"),
     ],
 )
-def test_steps_that_do_not_fit_are_refused(played: list[Step], message: str) -> None:
+def test_steps_that_do_not_fit_are_refused(played: list[PlayedStep], message: str) -> None:
     known = solved("tossup", {"target": 6, "dice": 3})
     with pytest.raises(Exception, match=r"step") as refused:
         review(known.game, known, played)

@@ -12,8 +12,8 @@ import dicelab
 from dicelab.errors import InputError
 from dicelab.questions.heuristics.features import Feature
 from dicelab.questions.heuristics.fit import Costs, fitted
+from dicelab.questions.heuristics.move_graph import MoveGraph
 from dicelab.questions.heuristics.search import RuleSearch
-from dicelab.questions.heuristics.table import MoveGraph
 from dicelab.questions.heuristics.tree import Leaf, Node, size
 from dicelab.rules import OVER, Game, Int, Tally, ask, chosen, strategy
 from support import GAMES

@@ -13,7 +13,7 @@ import dicelab
 from dicelab.errors import InputError
 from dicelab.interface.play import play
 from dicelab.interface.play.asking.hints import hints_for
-from dicelab.questions.policies.skill.review import Step
+from dicelab.questions.policies.skill.review import PlayedStep
 from dicelab.questions.policies.skill.seen import SeenHints, following, review_seen
 from dicelab.rules.fields import applied
 from dicelab.rules.game import fresh, reset
@@ -44,7 +44,7 @@ def hints(dice: tuple[int, int], moves: list[int]) -> dict[tuple[int, ...], floa
     """The hints after these dice and moves."""
     found, game = SeenHints(POKER(), "high"), fresh(POKER())
     reset(game)
-    found.played = [Step("throw", (face,)) for face in dice] + [Step("choice", (move,)) for move in moves]
+    found.played = [PlayedStep("throw", (face,)) for face in dice] + [PlayedStep("choice", (move,)) for move in moves]
     for step in found.played:
         applied((game.declared.throws if step.kind == "throw" else game.declared.decisions)[0].run, game, step.values)
     return found(game, game.declared.decisions[0], len(moves) % 2)
@@ -69,8 +69,8 @@ def test_a_move_that_the_strategy_does_not_make_tells_nothing() -> None:
     assert hints((6, 5), [PASS]) == hints((1, 5), [PASS])
 
 
-def steps(dice: tuple[int, int], moves: list[int]) -> list[Step]:
-    return [Step("throw", (face,)) for face in dice] + [Step("choice", (move,)) for move in moves]
+def steps(dice: tuple[int, int], moves: list[int]) -> list[PlayedStep]:
+    return [PlayedStep("throw", (face,)) for face in dice] + [PlayedStep("choice", (move,)) for move in moves]
 
 
 GAMES = [[PASS, PASS], [BET, PASS], [BET, BET], [PASS, BET, PASS], [PASS, BET, BET]]

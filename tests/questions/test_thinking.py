@@ -235,6 +235,14 @@ def test_a_learned_player_is_better_than_a_plain_one_and_looking_ahead_helps(lea
     assert alone < plain / 20
 
 
+def test_what_two_seats_may_hope_for_adds_up(learned):
+    """Where one gains what the other loses; else both may come to think that they win."""
+    policy = learned[0].policy
+    assert np.abs(policy.second.sum(axis=1)).max() <= 1
+    assert abs(policy.second_bias.sum() - FINE) <= 1
+    assert np.abs(policy.second).max() > FINE / 10
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "seats", "parameters"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.conformance.game import check_game
+from dicelab.conformance.file_check import check_game
 from dicelab.errors import ParameterError, RangeError
 from dicelab.questions.sweeps.points import Swept
 from dicelab.results.card import card, card_text

@@ -10,7 +10,7 @@ import pytest
 import dicelab
 from dicelab.errors import RulesError
 from dicelab.interface.play import play
-from dicelab.questions.policies.skill.review import Step, review
+from dicelab.questions.policies.skill.review import PlayedStep, review
 from dicelab.questions.policies.skill.values import values
 from dicelab.rules import Seat, chosen
 from dicelab.runtime.lineup import Run
@@ -103,7 +103,9 @@ def test_people_count_the_seats_of_moves_from_one() -> None:
 
 def test_people_count_the_seats_of_reviewed_moves_from_one() -> None:
     game = dicelab.find(str(FILE))(players=3, lives=1)
-    found = review(game, values(game), [Step("choice", (1, 1)), Step("throw", (3,)), Step("choice", (2, 0))])
+    found = review(
+        game, values(game), [PlayedStep("choice", (1, 1)), PlayedStep("throw", (3,)), PlayedStep("choice", (2, 0))]
+    )
     assert [found.steps[0].words, found.steps[2].words] == ["1 2", "2 1"]
     data = found.to_dict()["steps"]
     assert (data[0]["move"], data[2]["move"], data[0]["seat"]) == ("1 1", "2 0", 0)

@@ -13,7 +13,7 @@ import pytest
 
 import dicelab
 from dicelab.compile.kernels.writers.simulate import write
-from dicelab.conformance.game import check_file
+from dicelab.conformance.file_check import check_file
 from dicelab.engines.player import forced
 from dicelab.errors import IllegalMoveError, InputError, ParameterError, RulesError, UnknownNameError
 from dicelab.extras.craps.craps import Craps, line

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.conformance.game import check_game
+from dicelab.conformance.file_check import check_game
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.tables.memo import MemoEngine
 from dicelab.errors import PlayError, RulesError

@@ -15,7 +15,7 @@ from dicelab.interface.play import play
 from dicelab.interface.play.asking.advice import Amounts
 from dicelab.interface.play.asking.hints import hints_for
 from dicelab.questions.policies.skill import by_turns
-from dicelab.questions.policies.skill.review import Step, review
+from dicelab.questions.policies.skill.review import PlayedStep, review
 from dicelab.questions.policies.skill.values import values
 from dicelab.questions.policies.solution import Solution
 from dicelab.rules.actions import Decision
@@ -32,14 +32,14 @@ CASES: list[tuple[str, str | None, dict[str, Any]]] = [
 NAMES = [name for name, _, _ in CASES]
 
 
-def at_random(game: Game, seed: int) -> list[Step]:
+def at_random(game: Game, seed: int) -> list[PlayedStep]:
     """A game played by choosing among all legal moves at random, those that no good player makes too."""
     chance = random.Random(seed)
 
     def choose(table: Game, decision: Decision, seat: int) -> tuple[int, ...]:
         return chance.choice(decision.listing(table) or [()])
 
-    return [Step(e.kind, e.values) for e in steps(game, [choose] * 2, Stream(seed, 0), 400)]
+    return [PlayedStep(e.kind, e.values) for e in steps(game, [choose] * 2, Stream(seed, 0), 400)]
 
 
 def solved(monkeypatch: pytest.MonkeyPatch, name: str, objective: str | None, parameters: dict[str, Any]) -> Solution:
@@ -89,7 +89,7 @@ def hinted(best: Solution, file: Path) -> list[dict[tuple[int, ...], float]]:
     seats = ["me"] if alone else ["me", f"policy:{file}"]
     play(game, seats, 3, hints=watched, read=lambda _: typed.pop() if typed else "q", write=told.append)
     assert any(line.endswith("  best") for line in told)
-    assert ("  expected final score:" in told) == alone
+    assert ("  expected final total:" in told) == alone
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import dicelab
-from dicelab.conformance.game import check_game
+from dicelab.conformance.file_check import check_game
 from dicelab.questions.policies.solve import slow_choices
 from dicelab.rules import (
     COUNTS,

@@ -9,7 +9,7 @@ import json
 import sys
 from pathlib import Path
 
-from dicelab.conformance.game import check_file
+from dicelab.conformance.file_check import check_file
 from dicelab.rules.loading.registry import unsaved
 
 

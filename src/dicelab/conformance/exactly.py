@@ -34,6 +34,9 @@ TRIED, TRYING = 16, 10_000
 """Limits of the search for a setting with few states: settings, and branches of each."""
 LINEUPS, EDGES = 4, 100_000
 """Limits after which no further line-up is solved: line-ups, and edges of their chains."""
+FOLLOWED, CERTAIN = 30, 1.5
+"""States from which on their branches tell how many all states will need, and how many times the limit these must be
+for a chain to be given up."""
 GAMES, STEPS = 20_000, 50_000
 """Games compared with an exact answer, and rolls and choices in plain Python after which fewer are enough."""
 FALSE_ALARM = 1e-12
@@ -43,13 +46,23 @@ FALSE_ALARM = 1e-12
 def chain_of(run: Run, free: Collection[int] = (), branches: int = BRANCHES) -> Graph | None:
     """Return the chain of a game found in plain Python; None where it is too large for the check.
 
+    It is given up before the limits are reached where it will be too large: when the states found so far, with as many
+    branches each as those that were followed, would need more branches than the limit. Otherwise most of the time of a
+    check could go to chains of large games that are never finished.
+
     Raises
     ------
     TooLarge, RulesError
         When there can be no exact answer at all, as for a die with too many outcomes.
     """
     walk = Walk(run, free)
-    return walk.graph(lambda found, expanded: found <= MOST_STATES and walk.followed < branches)
+
+    def go_on(found: int, expanded: int) -> bool:
+        if found > MOST_STATES or walk.followed >= branches:
+            return False
+        return expanded < FOLLOWED or walk.followed * found <= branches * expanded * CERTAIN
+
+    return walk.graph(go_on)
 
 
 def small_enough(game: Game, settings: Sequence[Setting], free: bool) -> tuple[Game, str, str]:

@@ -130,7 +130,7 @@ def summary(numbers: Mapping[str, Any]) -> str:
     parts = []
     if "states" in numbers:
         states = numbers["states"]
-        parts.append(f"{'all ' if states['all'] else ''}{states['states']:,} states at the defaults")
+        parts.append(f"{'all ' if states['all'] else ''}{_many(states['states'], 'state')} at the defaults")
     if "at_settings" in numbers:
         parts.append(_many(numbers["at_settings"]["settings"], "more setting"))
     if "engines" in numbers:

@@ -227,6 +227,11 @@ class Moves(SavedPolicy):
         ParameterError
         """
 
+    @property
+    def every_state(self) -> Policy | None:
+        """The policy itself, if it holds the moves in every state as arrays; None if it finds them on demand."""
+        return None
+
     def named(self, name: str) -> Strategy:
         """As in `SavedPolicy`."""
         if private_fields(self.game):
@@ -272,6 +277,11 @@ class Policy(Moves):
     best: NDArray[np.int64]
 
     kind = policy_file.STATES
+
+    @property
+    def every_state(self) -> Policy:
+        """The policy itself."""
+        return self
 
     def __len__(self) -> int:
         return len(self.best)

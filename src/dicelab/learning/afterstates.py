@@ -8,6 +8,11 @@ moves with the largest estimate to itself, or sometimes some at random. After a 
 returns of its games: a share `TRACE` of what came about later, and the rest the estimate after the best moves of the
 next choices.
 
+Where what one of two seats gains is what the other loses, the outputs of a new network are made so that they add up to
+the same in every state. Learning keeps that, because what they are moved towards adds up to it as well. Otherwise both
+seats may come to think that they win, and then they play for as long as they can: backgammon with 96 hidden numbers
+didn't get beyond its first few batches.
+
 Where it goes on from what was learned before, the network that is kept has the mean of the weights after each batch of
 the second half, which takes out much of the noise of single batches (B. Polyak and A. Juditsky, *Acceleration of
 stochastic approximation by averaging*, SIAM Journal on Control and Optimization 30, 1992).
@@ -135,6 +140,18 @@ def joined(parts: list[Met]) -> Met:
     )
 
 
+def is_zero_sum(table: Table) -> bool:
+    """Return whether two seats always get the same together, so that one gains what the other loses.
+
+    >>> from dicelab.games.tossup import TossUp
+    >>> is_zero_sum(Table(TossUp(), None, "learn")), is_zero_sum(Table(TossUp(players=3), None, "learn"))
+    (True, False)
+    """
+    prizes, signs = table.prizes()
+    together = prizes.sum(axis=1)
+    return table.seats == 2 and bool(np.allclose(together, together[0]) and np.allclose(signs.sum(axis=1), 0))
+
+
 class ValueLearner:
     """Plays batches of games against itself, and learns from them.
 
@@ -192,6 +209,9 @@ class ValueLearner:
         self.span = np.where(most > least, most - least, 1.0)
         draws, size = np.random.default_rng(seed), input_count(self.spans)
         self.weights = Weights.random(draws, size, len(self.spans), hidden, table.seats)
+        if is_zero_sum(table):
+            second = self.weights.weights[2]
+            second[:, 1] = -second[:, 0]
 
     def _seen(self, states: Integers) -> tuple[Integers, Integers]:
         """Return the numbers of states as the network sees them, and from which seat."""

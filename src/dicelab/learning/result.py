@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 LEARNED = "learned"
 """Listed in place of a strategy for a seat that learns."""
+TINY = 1e-6
+"""Value below which what a policy gives away is not said as a number."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,9 @@ class Learned(BaseResult):
             return f"{begin} may play for ever"
         learned, best = [value for value in last.values if value is not None], self.best
         if len(self.seats) > 1:
-            return f"{begin} gives away {number(last.gap or 0.0)} of value to the best answers to it"
+            gap = last.gap or 0.0
+            lost = f"less than {TINY:f}" if gap < TINY else number(gap)
+            return f"{begin} gives away {lost} of value to the best answers to it"
         text = percent if chances else number
         if not best:
             return f"{begin} is worth {text(learned[0])} ({self._label})"

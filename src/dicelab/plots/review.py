@@ -38,10 +38,10 @@ def plot_review(found: Review, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> from dicelab.games.tossup import TossUp
-    >>> from dicelab.questions.policies.skill.review import Step, review
+    >>> from dicelab.questions.policies.skill.review import PlayedStep, review
     >>> from dicelab.questions.policies.skill.values import values
     >>> game = TossUp(target=2, dice=2)
-    >>> axes = plot_review(review(game, values(game), [Step("throw", (0, 0, 2)), Step("choice", (1,))]))
+    >>> axes = plot_review(review(game, values(game), [PlayedStep("throw", (0, 0, 2)), PlayedStep("choice", (1,))]))
     >>> len(axes.lines[0].get_xdata())
     3
     """

@@ -31,7 +31,7 @@ from dicelab.solver.game_tree import (
 from dicelab.solver.given_plan import averages_of, followed, plans_of
 from dicelab.solver.hidden_rounds import Round, Worth, rounds, valued, valued_for
 from dicelab.solver.hidden_states import MOST_HISTORIES, Numbers, Places, States, all_states
-from dicelab.solver.mixed import Mixed, by_public_regrets, equilibrium_of, given, given_publicly
+from dicelab.solver.mixed import MixedStrategies, by_public_regrets, equilibrium_of, given, given_publicly
 from dicelab.solver.public_tree import MOST_SITUATIONS, Averages, PublicTree
 from dicelab.solver.shortened import Forgetful, forgetful
 
@@ -53,7 +53,7 @@ MOST_NUMBERS = 2_000_000_000
 
 
 Tree = GameTree | GeneralTree | PublicTree
-Part = tuple[Tree, Mixed]
+Part = tuple[Tree, MixedStrategies]
 Whole = tuple[tuple[Side, ...], Plans, tuple[Places, ...] | None, tuple[Numbers | None, ...]]
 """A round: what each seat may do, the probabilities of its sequences, and by information set the best move (None in a
 public tree), and how likely rolls and the others lead there (None in a large tree).
@@ -80,7 +80,7 @@ class Solved:
     begins: tuple[Game, ...] = ()
 
     @property
-    def mixed(self) -> Mixed:
+    def mixed(self) -> MixedStrategies:
         """The strategies of the round that begins the game, with what those of all rounds secure."""
         return self.parts[-1][1]
 
@@ -247,7 +247,7 @@ def _by_rounds(
     return Solved(tuple(found), len(states.games), length, tuple(part.states.games[0] for part in parts))
 
 
-def _given(game: Game, states: States, tree: Tree, plans: Plans | Averages) -> Mixed:
+def _given(game: Game, states: States, tree: Tree, plans: Plans | Averages) -> MixedStrategies:
     """Return what plans on a tree secure, if its ends are worth what `states` say."""
     if isinstance(plans, tuple):
         return given(histories_of(game, states), plans)

@@ -255,7 +255,7 @@ MEASURED = 1.4
 
 
 @dataclass(frozen=True)
-class Mixed:
+class MixedStrategies:
     """Mixed strategies of all seats.
 
     Attributes
@@ -285,7 +285,9 @@ class Mixed:
         return sum(self.best) - sum(self.values)
 
 
-def equilibrium_of(tree: GameTree | GeneralTree, gap: float, seconds: float, late: Callable[[], bool]) -> Mixed:
+def equilibrium_of(
+    tree: GameTree | GeneralTree, gap: float, seconds: float, late: Callable[[], bool]
+) -> MixedStrategies:
     """Return strategies that leave all seats together at most a gap to gain, or what is known when it is late.
 
     A linear program, if the seats are opposed and the tree is small enough for it, takes `seconds` at most; `late` is
@@ -297,7 +299,9 @@ def equilibrium_of(tree: GameTree | GeneralTree, gap: float, seconds: float, lat
     return found or _by_regrets(tree, gap, late)
 
 
-def given(tree: GameTree | GeneralTree, plans: Plans, fraction: Fraction | None = None, rounds: int = 0) -> Mixed:
+def given(
+    tree: GameTree | GeneralTree, plans: Plans, fraction: Fraction | None = None, rounds: int = 0
+) -> MixedStrategies:
     """Return what given plans secure."""
     values, best, sizes = list[float](), list[float](), [1.0]
     for seat, side in enumerate(tree.sides):
@@ -305,14 +309,14 @@ def given(tree: GameTree | GeneralTree, plans: Plans, fraction: Fraction | None 
         values.append(level + float(gets @ plans[seat]))
         best.append(level + float(most(side.starts, side.parents, gets)))
         sizes.append(abs(level) + float(np.abs(_payoffs(tree)).max(initial=0.0)))
-    return Mixed(plans, tuple(values), tuple(best), fraction, rounds, max(sizes))
+    return MixedStrategies(plans, tuple(values), tuple(best), fraction, rounds, max(sizes))
 
 
 def _payoffs(tree: GameTree | GeneralTree) -> Numbers:
     return tree.worths if isinstance(tree, GeneralTree) else tree.payoffs.data
 
 
-def _by_program(tree: GameTree, gap: float, seconds: float) -> Mixed | None:
+def _by_program(tree: GameTree, gap: float, seconds: float) -> MixedStrategies | None:
     """Return what a linear program finds; None if that is too large for it, or leaves more than the gap to gain."""
     if tree.payoffs.nnz > LIMITS.payoffs:
         return None
@@ -337,7 +341,7 @@ def _uniform(tree: GameTree | GeneralTree) -> list[Numbers]:
     return [np.concatenate([[0.0], np.repeat(1.0 / (many := np.diff(side.starts)), many)]) for side in tree.sides]
 
 
-def _by_regrets(tree: GameTree, gap: float, late: Callable[[], bool]) -> Mixed:
+def _by_regrets(tree: GameTree, gap: float, late: Callable[[], bool]) -> MixedStrategies:
     """Return what regrets find until the gap is small enough, or it is late."""
     sides = [(side.starts, side.parents) for side in tree.sides]
     rows = _rows(tree.payoffs), _rows(tree.payoffs.T)
@@ -357,7 +361,7 @@ def _by_regrets(tree: GameTree, gap: float, late: Callable[[], bool]) -> Mixed:
             return found
 
 
-def _by_general_regrets(tree: GeneralTree, gap: float, late: Callable[[], bool]) -> Mixed:
+def _by_general_regrets(tree: GeneralTree, gap: float, late: Callable[[], bool]) -> MixedStrategies:
     """Return the best that regrets find until the gap is small enough, or it is late: averages, or the last plans."""
     first = np.cumsum([0, *(side.starts[-1] for side in tree.sides)])
     ends = tree.ends + first[:-1, None].astype(np.int32)
@@ -366,7 +370,7 @@ def _by_general_regrets(tree: GeneralTree, gap: float, late: Callable[[], bool])
     plans, regrets, averages = (np.zeros(sigmas.size) for _ in range(3))
     gets = tree.chances * tree.worths
     at_once, rounds, checked = max(1, AT_ONCE // (gets.size * len(tree.sides) + 5 * sigmas.size)), 0, 0
-    best: Mixed | None = None
+    best: MixedStrategies | None = None
     while True:
         improve_all(*sides, first, ends, gets, sigmas, plans, regrets, averages, at_once, rounds)
         rounds += at_once
@@ -382,7 +386,7 @@ def _by_general_regrets(tree: GeneralTree, gap: float, late: Callable[[], bool])
             return replace(best, rounds=rounds)
 
 
-def by_public_regrets(tree: PublicTree, gap: float, late: Callable[[], bool]) -> Mixed:
+def by_public_regrets(tree: PublicTree, gap: float, late: Callable[[], bool]) -> MixedStrategies:
     """Return what regrets find on a public tree until the gap is small enough, or it is late."""
     regrets, averages = np.zeros(tree.numbers, np.float32), np.zeros(tree.numbers, np.float32)
     rounds, checked = 0, 0
@@ -402,7 +406,7 @@ def by_public_regrets(tree: PublicTree, gap: float, late: Callable[[], bool]) ->
             return replace(found, rounds=rounds)
 
 
-def given_publicly(tree: PublicTree, averages: Averages, free: Collection[int] = ()) -> Mixed:
+def given_publicly(tree: PublicTree, averages: Averages, free: Collection[int] = ()) -> MixedStrategies:
     """Return what given strategies on a public tree secure; those of free seats become best responses."""
     for seat in free:
         _public_pass(tree, averages, averages, seat, RESPOND)
@@ -410,7 +414,7 @@ def given_publicly(tree: PublicTree, averages: Averages, free: Collection[int] =
     first = level[0] + _public_pass(tree, averages, averages, 0, MEAN)
     best = tuple(level[seat] + _public_pass(tree, averages, averages, seat, BEST) for seat in (0, 1))
     size = max(1.0, abs(tree.level) + max(float(np.abs(end[0]).max(initial=0.0)) for end in tree.ends))
-    return Mixed(averages, (first, tree.total - first), best, None, 0, size)
+    return MixedStrategies(averages, (first, tree.total - first), best, None, 0, size)
 
 
 def _public_pass(

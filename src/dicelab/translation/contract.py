@@ -171,24 +171,6 @@ class Checked:
         """
         return _must_leave_alone(self.game)
 
-    def reads(self, strategy: Strategy) -> dict[Effect, str]:
-        """Return what a strategy, and all that it calls, reads of the game and changes, with a place in a file each."""
-        return self.translation.effects(self.translation.translate(entry(strategy)))
-
-
-def reads_of(game: type[Game], strategy: Strategy) -> dict[Effect, str]:
-    """Return what a strategy, and all that it calls, reads of the game, each with its place in a file.
-
-    An `Effect` of the kind ``READS`` has the name of a field or parameter and, for a number of a row, the expression
-    of its index as it is written; for a row as a whole, or one that is given to another function, that is "".
-
-    Raises
-    ------
-    RulesError
-        When the strategy can't be translated.
-    """
-    return Checked(game, [strategy]).reads(strategy)
-
 
 def unproved(game: type[Game]) -> dict[Effect, str]:
     """Return the stores that aren't shown to stay in the range of their field, each with its place in a file."""

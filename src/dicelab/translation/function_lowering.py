@@ -28,7 +28,6 @@ LIBRARY: list[Any] = [*OF_LIBRARY, math.prod, Counter, functools.reduce, *ALONE,
 """Functions of the library whose calls need a look."""
 PAIRING, KEEPING = ("enumerate", "zip"), ("list", "tuple", "sorted")
 """What gives pairs, and what keeps them."""
-CONTAINERS = {"list", "tuple", "set", "frozenset", "dict"}
 
 
 def needs_lowering(tree: ast.FunctionDef, names: dict[str, Any]) -> bool:
@@ -92,23 +91,37 @@ class Lowering(Gathering):
 
     def visit_Call(self, node: ast.Call) -> Any:
         target = self.of_module(node.func)
-        if target is itertools.product and len(node.args) == 1:
-            self.list_of_lists(node.args[0])
-        if len(node.args) == 1 and isinstance(node.args[0], ast.Starred) and self.builtin(node, "max", "min"):
-            node.args = [node.args[0].value]
-        elif any(isinstance(part, ast.Starred) for part in node.args) and self.builtin(node, "max", "min"):
-            node.args = [placed(ast.List(node.args, ast.Load()), node)]
-        name = self.builtin(node, *GATHERED)
-        if node.args and self.builtin(node.args[0], *PAIRING) and (name in KEEPING or target is Counter):
-            node.args[0] = _generator_of(node.args[0])
+        self.rearrange(node, target)
         if self.is_of_rules(node.func):
             node.args = [_generator_of(part) if self.is_iterator(part) else part for part in node.args]
             if any(map(self.is_generator, [*node.args, *(keyword.value for keyword in node.keywords)])):
                 return node
         if isinstance(node.func, ast.Name) and node.func.id in self.inner:
             return self.of_inner(node, node.func.id)
-        if not name and target is math.prod and node.args:
-            name = "prod"
+        made = self.of_library(node, target)
+        if made is not None:
+            return made
+        if not node.args:
+            return self.generic_visit(node)
+        name = "prod" if target is math.prod else self.builtin(node, *GATHERED)
+        return getattr(self, f"gather_{name}", self.generic_visit)(node)
+
+    def rearrange(self, node: ast.Call, target: Any) -> None:
+        """Write the arguments of a call of the library in the one way in which it is lowered."""
+        if target is itertools.product and len(node.args) == 1:
+            self.list_of_lists(node.args[0])
+        if self.builtin(node, "max", "min") and any(isinstance(part, ast.Starred) for part in node.args):
+            only = node.args[0] if len(node.args) == 1 else None
+            given = only.value if isinstance(only, ast.Starred) else placed(ast.List(node.args, ast.Load()), node)
+            node.args = [given]
+        keeps = target is Counter or self.builtin(node, *KEEPING)
+        if keeps and node.args and self.builtin(node.args[0], *PAIRING):
+            node.args[0] = _generator_of(node.args[0])
+
+    def of_library(self, node: ast.Call, target: Any) -> Any:
+        """Return what a call of ``map``, ``filter``, or of functools, itertools, operator or Counter becomes; None for
+        any other.
+        """
         if target is functools.reduce:
             return self.gather_reduce(node)
         if target is itertools.accumulate and (len(node.args) > 1 or node.keywords):
@@ -122,14 +135,10 @@ class Lowering(Gathering):
             and (self.is_generator(node.args[0]) or isinstance(node.args[0], ast.ListComp))
         ):
             return self.counted(node)
-        if not name and self.builtin(node, "map", "filter"):
+        if self.builtin(node, "map", "filter"):
             generators, element = self.as_loops(node)
             return self.visit(ast.copy_location(ast.GeneratorExp(element, generators), node))
-        if name and node.args:
-            made = getattr(self, f"gather_{name}", self.generic_visit)(node)
-            return made
-        self.generic_visit(node)
-        return node
+        return None
 
     def list_of_lists(self, given: ast.expr) -> None:
         """Make ``product(*(range(n) for n in row))`` one of lists."""
@@ -153,12 +162,7 @@ class Lowering(Gathering):
         inner = self.inner[name]
         body: list[Any] = [ast.Return(inner.body)] if isinstance(inner, ast.Lambda) else list(inner.body)
         given = inner.args
-        if given.vararg or given.kwarg or given.kwonlyargs:
-            raise self.wrong(node, f"{name}, a function inside it with * in its arguments; make it one of the file")
-        if any(isinstance(part, ast.Yield | ast.YieldFrom) for statement in body for part in ast.walk(statement)):
-            raise self.wrong(node, f"{name}, a function inside it that yields; make it one of the file")
-        if any(isinstance(p, ast.Name) and p.id == name for statement in body for p in ast.walk(statement)):
-            raise self.wrong(node, f"{name}, which calls itself; write a loop")
+        self.must_be_liftable(node, name, body)
         if any(k.arg is None for k in node.keywords):
             return node
         names = [a.arg for a in [*given.posonlyargs, *given.args]]
@@ -178,6 +182,16 @@ class Lowering(Gathering):
             self._made[name] = self.lift(deepcopy(body), bound_names(inner) - set(names), inner, names)
         made, captured = self._made[name]
         return self.call(made, [*captured, *(self.visit(deepcopy(values[n])) for n in names)], node)
+
+    def must_be_liftable(self, call: ast.Call, name: str, body: list[Any]) -> None:
+        """Refuse a function inside the rule that can't become one of its own."""
+        given, parts = self.inner[name].args, [part for statement in body for part in ast.walk(statement)]
+        if given.vararg or given.kwarg or given.kwonlyargs:
+            raise self.wrong(call, f"{name}, a function inside it with * in its arguments; make it one of the file")
+        if any(isinstance(part, ast.Yield | ast.YieldFrom) for part in parts):
+            raise self.wrong(call, f"{name}, a function inside it that yields; make it one of the file")
+        if any(isinstance(part, ast.Name) and part.id == name for part in parts):
+            raise self.wrong(call, f"{name}, which calls itself; write a loop")
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         return self.defaults_of(node, node) if self.inner.get(node.name) is node else node
@@ -210,27 +224,32 @@ class Lowering(Gathering):
         """Return the statements with what they become; a generator that only the next statement uses, once, stands
         there.
         """
-        for i, one in enumerate(body):
-            if isinstance(one, ast.Assign | ast.AnnAssign) and self.is_iterator(one.value):
-                goal = one.targets[0] if isinstance(one, ast.Assign) else one.target
-                name = goal.id if isinstance(goal, ast.Name) else ""
-                lazy = isinstance(one.value, ast.Call) and self.of_module(one.value.func) in LAZY
-                later = body[i + 1 : i + 2] if lazy else body[i + 1 :]
-                once = self.loads[name] == 1 and any(self.is_gone_through(name, statement) for statement in later)
-                if name and not once and one.value is not None:
-                    one.value = _generator_of(one.value)
+        self.keep_iterators(body)
         left = list(body)
         for i, (one, after) in enumerate(itertools.pairwise(body)):
             target = one.targets[0] if isinstance(one, ast.Assign) and len(one.targets) == 1 else None
             if not isinstance(target, ast.Name) or not isinstance(one, ast.Assign) or self.loads[target.id] != 1:
                 continue
-            lazy = isinstance(one.value, ast.GeneratorExp) or (
-                isinstance(one.value, ast.Call) and self.of_module(one.value.func) in LAZY
-            )
+            lazy = isinstance(one.value, ast.GeneratorExp) or self.is_lazy(one.value)
             if lazy and self.is_gone_through(target.id, after) and not self.acts_before(target.id, after):
                 left[i] = placed(ast.Pass(), one)
                 left[i + 1] = _Inlined(target.id, one.value).visit(after)
         return super().block(left)
+
+    def keep_iterators(self, body: list[ast.stmt]) -> None:
+        """Make generators of the iterators in variables, but for those that one later statement goes through, once."""
+        for i, one in enumerate(body):
+            if isinstance(one, ast.Assign | ast.AnnAssign) and one.value is not None and self.is_iterator(one.value):
+                goal = one.targets[0] if isinstance(one, ast.Assign) else one.target
+                name = goal.id if isinstance(goal, ast.Name) else ""
+                later = body[i + 1 : i + 2] if self.is_lazy(one.value) else body[i + 1 :]
+                once = self.loads[name] == 1 and any(self.is_gone_through(name, statement) for statement in later)
+                if name and not once:
+                    one.value = _generator_of(one.value)
+
+    def is_lazy(self, node: ast.expr) -> bool:
+        """Return whether an expression is a call that reads its sequences while its result is gone through."""
+        return isinstance(node, ast.Call) and self.of_module(node.func) in LAZY
 
     def is_gone_through(self, name: str, statement: ast.stmt) -> bool:
         """Return whether a statement goes through a variable once: outside loops and functions, or where these

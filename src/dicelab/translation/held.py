@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
-from typing import Any
+from typing import Any, TypeGuard
 
 from dicelab.rules.params import Choice
 from dicelab.translation.calls import Calls
@@ -18,6 +18,7 @@ from dicelab.translation.kinds import (
     Tup,
     is_held,
     is_record,
+    is_slice,
     item_of,
     may_be_none,
     mixes_texts,
@@ -312,10 +313,13 @@ class Held(Calls):
         given = (part.lower is not None) + 2 * (part.upper is not None)
         return [*ends, ast.Constant(step), ast.Constant(given)]
 
-    def is_slice_of_table(self, node: ast.Subscript) -> bool:
-        """Return whether a slice is one of a list of tuples or of lists."""
+    def is_slice_of_numbers(self, node: ast.AST) -> TypeGuard[ast.Subscript]:
+        """Return whether an expression is a slice of numbers in an array, not of a list of tuples or of lists."""
+        if not is_slice(node) or isinstance(self.kinds.of(node), Tup):
+            return False
         kind = self.kinds.of(node)
-        return isinstance(kind, Lst) and kind.form != VIEWS and self.row(node) is None and self.is_table(kind)
+        is_of_table = isinstance(kind, Lst) and kind.form != VIEWS and self.row(node) is None and self.is_table(kind)
+        return not is_of_table
 
     def dict_gone_through(self, node: ast.AST) -> Lst | None:
         """Return the kind of the dict of which these are the items, keys or values; None for anything else."""
@@ -328,7 +332,8 @@ class Held(Calls):
     def put(self, node: ast.expr, kind: Lst, into: ast.expr, unordered: bool = False) -> ast.expr:
         """Return an expression that fills an array with the values of any sequence."""
         found = self.kinds.of(node)
-        if isinstance(found, Lst) and found.form in ("list", "tuple") and kind.form == "set" and self.row(node) is None:
+        is_list = isinstance(found, Lst) and found.form in ("list", "tuple")
+        if is_list and kind.form == "set" and self.row(node) is None:
             if self.is_table(kind):
                 raise self.refuse(node, "a set from a list of tuples; write {... for ... in ...}")
             if not isinstance(node, ast.Subscript):
@@ -343,8 +348,6 @@ class Held(Calls):
             copied = "copied" if self.is_table(kind) else "filled"
             return self.support(copied, into, made if self.is_table(kind) else self.support("items", made, game=False))
         fresh = isinstance(node, ast.List | ast.Set | ast.Dict | ast.IfExp | ast.BinOp | ast.Call)
-        if isinstance(node, ast.Call) and self.row(node) is None and isinstance(found, Lst) and found.form != VIEWS:
-            return self.fill(node, kind, into)
         if fresh and isinstance(found, Lst) and found.form != VIEWS:
             return self.fill(node, kind, into)
         if isinstance(found, Tup) and isinstance(node, ast.Tuple):

@@ -11,7 +11,7 @@ import ast
 import dataclasses
 from collections.abc import Callable, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 MOST_SORTED = 8
 """Numbers up to which ``sorted`` gives a tuple of variables."""
@@ -326,6 +326,11 @@ def table_of(value: Any, kind: Lst, text: Callable[[str], int]) -> list[list[int
     return [[len(rows), *[0] * (size - 1)], *rows]
 
 
+def is_slice(node: ast.AST) -> TypeGuard[ast.Subscript]:
+    """Return whether an expression is a slice: ``numbers[a:b]``."""
+    return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
+
+
 def is_item(node: ast.AST) -> bool:
     """Return whether an expression is an item of something, not a slice."""
     return isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice)
@@ -382,24 +387,11 @@ def changed_inside(tree: ast.AST) -> set[str]:
     return found
 
 
-def is_read_after(name: ast.Name, tree: ast.AST) -> bool:
-    """Return whether a function reads a variable on a later line than this one."""
-    reads = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
-    return any(node.id == name.id and node.lineno > name.lineno for node in reads)
-
-
 def root(node: ast.AST) -> set[str]:
     """Return the variable of which an expression is an item, if any."""
     while isinstance(node, ast.Subscript):
         node = node.value
     return {node.id} if isinstance(node, ast.Name) else set()
-
-
-def is_same(one: ast.AST, other: ast.AST) -> bool:
-    """Return whether two trees are the same place of a rule."""
-    if type(one) is not type(other) or not isinstance(one, ast.expr) or not isinstance(other, ast.expr):
-        return False
-    return (one.lineno, one.col_offset, ast.dump(one)) == (other.lineno, other.col_offset, ast.dump(other))
 
 
 def blocks_of(tree: ast.AST) -> list[list[ast.stmt]]:

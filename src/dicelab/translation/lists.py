@@ -19,6 +19,7 @@ from dicelab.translation.kinds import (
     Lst,
     Tup,
     is_record,
+    is_slice,
     item_of,
     may_be_none,
     stripped,
@@ -62,12 +63,7 @@ class Lists(Optional):
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         kind = self.kinds.of(node.value)
         if isinstance(node.slice, ast.Slice):
-            if isinstance(self.kinds.of(node), Tup):
-                return ast.Subscript(self.visit(node.value), node.slice, ast.Load())
-            found = self.list_kind(node)
-            if found is not None:
-                return self.fill(node, found, self.space(found))
-            return super().visit_Subscript(node)
+            return self.slice_kept(node)
         base = node.value
         if is_record(kind):
             item = self.kinds.constant(node.slice)
@@ -76,42 +72,44 @@ class Lists(Optional):
             return self.of_record(self.visit(base), kind, item)
         if kind == TEXT:
             raise self.refuse(node, "a part of a text")
-        is_slice = isinstance(base, ast.Subscript) and isinstance(base.slice, ast.Slice)
-        if (
-            is_slice
-            and isinstance(base, ast.Subscript)
-            and not isinstance(kind, Tup)
-            and not self.is_slice_of_table(base)
-        ):
+        if self.is_slice_of_numbers(base):
             return self.support("item_of", self.slice_of(base), self.operand(node.slice))
-        is_list = self.row(base) is None and isinstance(kind, Lst)
-        if (
-            is_list
-            and kind.form == "list"
-            and not self.is_table(kind)
-            and not isinstance(base, ast.Name | ast.Subscript)
-        ):
+        held = kind if isinstance(kind, Lst) and self.row(base) is None else None
+        is_made = not isinstance(base, ast.Name | ast.Subscript)
+        if held is not None and held.form == "list" and not self.is_table(held) and is_made:
             return self.support("item", self.list_at(base), self.operand(node.slice))
-        constant = self.kinds.constant_item(node)
-        if isinstance(constant, dict | list) and isinstance(self.kinds.of(node), Lst | Tup):
-            known = isinstance(self.kinds.of(node), Tup)
-            return self.literal(constant, node, self.shown(node)) if known else self.list_at(node)
-        nameless = not isinstance(base, ast.Name | ast.Attribute)
-        if is_list and kind.form == "dict" and not isinstance(kind.value, Lst) and (kind.missing or nameless):
-            return self.looked_up(base, node.slice, kind)
-        nameless_rows = isinstance(base, ast.Call | ast.List) or is_slice
-        if is_list and kind.form == "list" and self.is_table(kind) and nameless_rows:
-            helper = self.owner.picking(shape_of(kind.item, 0)) if isinstance(kind.item, Tup) else ""
+        constant, found = self.kinds.constant_item(node), self.kinds.of(node)
+        if isinstance(constant, dict | list) and isinstance(found, Lst | Tup):
+            return self.literal(constant, node, self.shown(node)) if isinstance(found, Tup) else self.list_at(node)
+        if held is not None and held.form != VIEWS:
+            return self.item_of_dict(node, held) if held.form == "dict" else self.item_of_list(node, held)
+        return super().visit_Subscript(node)
+
+    def slice_kept(self, node: ast.Subscript) -> ast.expr:
+        """Return a slice as a tuple, or as a list of its own."""
+        if isinstance(self.kinds.of(node), Tup):
+            return ast.Subscript(self.visit(node.value), node.slice, ast.Load())
+        found = self.list_kind(node)
+        return super().visit_Subscript(node) if found is None else self.fill(node, found, self.space(found))
+
+    def item_of_dict(self, node: ast.Subscript, kind: Lst) -> ast.expr:
+        """``d[key]``."""
+        is_named = isinstance(node.value, ast.Name | ast.Attribute)
+        if not isinstance(kind.value, Lst) and (kind.missing or not is_named):
+            return self.looked_up(node.value, node.slice, kind)
+        table, place = self.place_in(node, kind)
+        return self.read(table, place, kind.value, width(kind.item))
+
+    def item_of_list(self, node: ast.Subscript, kind: Lst) -> ast.expr:
+        """``rows[k]``, also of a list that a call or a slice makes."""
+        base = node.value
+        is_made = isinstance(base, ast.Call | ast.List) or is_slice(base)
+        if kind.form == "list" and isinstance(kind.item, Tup) and is_made:
+            helper = self.owner.picking(shape_of(kind.item, 0))
             if helper:
                 return ast.Call(named_as(helper), [named_as("_g"), self.list_at(base), self.operand(node.slice)], [])
-        if is_list and kind.form != VIEWS:
-            table, place = self.place_in(node, kind)
-            if kind.form == "dict":
-                return self.read(table, place, kind.value, width(kind.item))
-            return (
-                self.read(table, place, kind.item) if self.is_table(kind) else ast.Subscript(table, place, ast.Load())
-            )
-        return super().visit_Subscript(node)
+        table, place = self.place_in(node, kind)
+        return self.read(table, place, kind.item) if self.is_table(kind) else ast.Subscript(table, place, ast.Load())
 
     def looked_up(self, base: ast.expr, key: ast.expr, kind: Lst) -> ast.expr:
         """``d[key]`` of a dict without a name, or of a Counter or defaultdict."""
@@ -308,8 +306,7 @@ class Lists(Optional):
     def of_all_in_list(self, node: ast.Call, name: str, kind: Lst) -> ast.expr:
         """``max``, ``min``, ``sum`` or ``len`` of a list, or of what can only be gone through."""
         source = node.args[0]
-        is_slice = isinstance(source, ast.Subscript) and isinstance(source.slice, ast.Slice)
-        if name == "len" and kind.form != VIEWS and (self.is_table(kind) or not is_slice):
+        if name == "len" and kind.form != VIEWS and (self.is_table(kind) or not is_slice(source)):
             return self.size(source, kind)
         if kind.form != VIEWS and self.is_table(kind) and kind.form != "dict":
             if isinstance(kind.item, Tup) and name in ("max", "min"):

@@ -22,6 +22,7 @@ from dicelab.translation.kinds import (
     Tup,
     changed_in,
     is_record,
+    is_slice,
     item_of,
     root,
     width,
@@ -38,6 +39,9 @@ from dicelab.translation.names_of_lists import (
 )
 from dicelab.translation.translator import RuleRow
 
+Source = tuple[ast.expr, Any, Callable[[ast.expr], ast.expr]]
+"""A sequence by its places: its length, the kind of its items, and the item at a place counted from 0."""
+
 
 class Loops(Combined):
     """Rewrites what goes through lists."""
@@ -49,7 +53,7 @@ class Loops(Combined):
             return self.support("items", self.list_at(node), game=False)
         if self.row(node) is not None or (isinstance(node, ast.List | ast.Tuple) and not is_starred(node)):
             return super().sequence(node)
-        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        if is_slice(node):
             return self.slice_of(node)
         if isinstance(kind, Lst) and kind.form != VIEWS:
             if self.is_table(kind) and kind.form != "dict":
@@ -102,77 +106,93 @@ class Loops(Combined):
         made = self.as_numbers(base, kind) if of_any_length else self.numbers(base)
         return ast.Subscript(made, ast.Slice(ends[0], ends[1], None if step is None else self.visit(step)), ast.Load())
 
-    def source(
-        self, node: ast.expr, before: list[ast.stmt]
-    ) -> tuple[ast.expr, Any, Callable[[ast.expr], ast.expr]] | None:
+    def source(self, node: ast.expr, before: list[ast.stmt]) -> Source | None:
         """Return a sequence by its places: its length, the kind of its items, and the item at a place counted from 0.
 
         None for what is gone through as it is.
         """
         kind = self.kinds.of(node)
-        one = ast.Constant(1)
         if isinstance(node, ast.Call) and isinstance(kind, Lst) and kind.form == VIEWS:
-            target, func = self.kinds.target(node.func), node.func
-            if target is reversed:
-                inner = self.source(node.args[0], before)
-                if inner is None:
-                    return None
-                size = self.temporary()
-                before.append(assigned(size, inner[0]))
-                last = ast.BinOp(named_as(size), ast.Sub(), one)
-                return named_as(size), inner[1], lambda i: inner[2](ast.BinOp(last, ast.Sub(), i))
-            if target is enumerate:
-                inner = self.source(node.args[0], before) or self.as_array(node.args[0], before)
-                start = next((k.value for k in node.keywords if k.arg == "start"), None)
-                start = node.args[1] if len(node.args) > 1 else start
-                first = self.operand(start) if start is not None else ast.Constant(0)
-                name = self.temporary()
-                before.append(assigned(name, first))
-                pair = Tup((NUMBER, inner[1]))
-                return inner[0], pair, lambda i: PairedValues([ast.BinOp(named_as(name), ast.Add(), i), inner[2](i)])
-            if target is zip:
-                parts = [self.source(part, before) or self.as_array(part, before) for part in node.args]
-                size = self.temporary()
-                sizes = [part[0] for part in parts]
-                before.append(assigned(size, sizes[0] if len(sizes) == 1 else ast.Call(named_as("min"), sizes, [])))
-                pair = Tup(tuple(part[1] for part in parts))
-                return named_as(size), pair, lambda i: PairedValues([part[2](i) for part in parts])
-            if isinstance(func, ast.Attribute) and func.attr in ("items", "keys", "values"):
-                owner = self.list_kind(func.value)
-                if owner is None:
-                    return None
-                table = self.held(func.value, before)
-                after = width(owner.item)
-                reads: list[tuple[Any, int]] = {
-                    "items": [(owner.item, 0), (owner.value, after)],
-                    "keys": [(owner.item, 0)],
-                    "values": [(owner.value, after)],
-                }[func.attr]
-
-                def at(i: ast.expr) -> ast.expr:
-                    found = [self.read(table, ast.BinOp(i, ast.Add(), one), item, first) for item, first in reads]
-                    return PairedValues(found) if len(found) == 2 else found[0]
-
-                item = Tup(tuple(k for k, _ in reads)) if len(reads) == 2 else reads[0][0]
-                return cell_of(table, 0, 0), item, at
-            return None
+            return self.source_of_view(node, before)
         if kind == GRID:
-            grid = self.row(node)
-            assert grid is not None
-            columns = self.columns(grid[0])
-            self.going_through_grid = grid[0]
-
-            def line(i: ast.expr) -> ast.expr:
-                first = ast.BinOp(i, ast.Mult(), columns)
-                part = ast.Slice(first, ast.BinOp(first, ast.Add(), columns))
-                return ast.Subscript(grid[1], part, ast.Load())
-
-            return ast.BinOp(size_of(grid[1]), ast.FloorDiv(), columns), LINE, line
+            return self.lines_of_grid(node)
         if isinstance(kind, Lst) and kind.form != VIEWS and self.is_table(kind) and self.row(node) is None:
             self.list_kind(node)
             table = self.held(node, before)
-            return cell_of(table, 0, 0), kind.item, lambda i: self.read(table, ast.BinOp(i, ast.Add(), one), kind.item)
+            return (
+                cell_of(table, 0, 0),
+                kind.item,
+                lambda i: self.read(table, ast.BinOp(i, ast.Add(), ast.Constant(1)), kind.item),
+            )
         return None
+
+    def source_of_view(self, node: ast.Call, before: list[ast.stmt]) -> Source | None:
+        """As `source`, of ``reversed``, ``enumerate``, ``zip``, and the items, keys or values of a dict."""
+        target = self.kinds.target(node.func)
+        if target is reversed:
+            inner = self.source(node.args[0], before)
+            if inner is None:
+                return None
+            size = self.temporary()
+            before.append(assigned(size, inner[0]))
+            last = ast.BinOp(named_as(size), ast.Sub(), ast.Constant(1))
+            return named_as(size), inner[1], lambda i: inner[2](ast.BinOp(last, ast.Sub(), i))
+        if target is enumerate:
+            return self.numbered_source(node, before)
+        if target is zip:
+            parts = [self.source(part, before) or self.as_array(part, before) for part in node.args]
+            size = self.temporary()
+            sizes = [part[0] for part in parts]
+            before.append(assigned(size, sizes[0] if len(sizes) == 1 else ast.Call(named_as("min"), sizes, [])))
+            pair = Tup(tuple(part[1] for part in parts))
+            return named_as(size), pair, lambda i: PairedValues([part[2](i) for part in parts])
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ("items", "keys", "values"):
+            return self.parts_of_dict(node.func, before)
+        return None
+
+    def numbered_source(self, node: ast.Call, before: list[ast.stmt]) -> Source:
+        """As `source`, of ``enumerate``."""
+        inner = self.source(node.args[0], before) or self.as_array(node.args[0], before)
+        start = next((k.value for k in node.keywords if k.arg == "start"), None)
+        start = node.args[1] if len(node.args) > 1 else start
+        first = self.operand(start) if start is not None else ast.Constant(0)
+        name = self.temporary()
+        before.append(assigned(name, first))
+        pair = Tup((NUMBER, inner[1]))
+        return inner[0], pair, lambda i: PairedValues([ast.BinOp(named_as(name), ast.Add(), i), inner[2](i)])
+
+    def parts_of_dict(self, view: ast.Attribute, before: list[ast.stmt]) -> Source | None:
+        """As `source`, of ``d.items``, ``d.keys`` or ``d.values``."""
+        owner = self.list_kind(view.value)
+        if owner is None:
+            return None
+        table, after = self.held(view.value, before), width(owner.item)
+        reads: list[tuple[Any, int]] = {
+            "items": [(owner.item, 0), (owner.value, after)],
+            "keys": [(owner.item, 0)],
+            "values": [(owner.value, after)],
+        }[view.attr]
+
+        def at(i: ast.expr) -> ast.expr:
+            found = [self.read(table, ast.BinOp(i, ast.Add(), ast.Constant(1)), item, first) for item, first in reads]
+            return PairedValues(found) if len(found) == 2 else found[0]
+
+        item = Tup(tuple(k for k, _ in reads)) if len(reads) == 2 else reads[0][0]
+        return cell_of(table, 0, 0), item, at
+
+    def lines_of_grid(self, node: ast.expr) -> Source:
+        """As `source`, of a grid of the state: its lines."""
+        grid = self.row(node)
+        assert grid is not None
+        columns = self.columns(grid[0])
+        self.going_through_grid = grid[0]
+
+        def line(i: ast.expr) -> ast.expr:
+            first = ast.BinOp(i, ast.Mult(), columns)
+            part = ast.Slice(first, ast.BinOp(first, ast.Add(), columns))
+            return ast.Subscript(grid[1], part, ast.Load())
+
+        return ast.BinOp(size_of(grid[1]), ast.FloorDiv(), columns), LINE, line
 
     def held(self, node: ast.expr, before: list[ast.stmt]) -> ast.expr:
         """Return the array of a list under a name."""
@@ -318,8 +338,7 @@ class Loops(Combined):
         if isinstance(target, ast.Name):
             made = ast.Tuple(list(value.elts), ast.Load()) if isinstance(value, PairedValues) else value
             return [assigned(local_name(target.id), made), *self.mark([target.id])]
-        is_slice = isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
-        if not isinstance(target, ast.Tuple | ast.List) and kind == NUMBER and not is_slice:
+        if not isinstance(target, ast.Tuple | ast.List) and kind == NUMBER and not is_slice(target):
             return self.store(target, ANY, value)
         if not isinstance(target, ast.Tuple | ast.List):
             raise self.refuse(target, f"{self.shown(target)} set together with others; set it on a line of its own")

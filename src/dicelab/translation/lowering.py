@@ -215,11 +215,6 @@ def return_none(tree: ast.FunctionDef) -> bool:
     return True
 
 
-def lifted_in(rule: FunctionType) -> dict[str, Any]:
-    """Return the functions that were lifted out of a rule, by name."""
-    return KNOWN[rule].functions if rule in KNOWN else {}
-
-
 DRAW = "_below"
 """The name of the draw in a function that is written out; it stands for `BELOW`."""
 

@@ -23,6 +23,7 @@ from dicelab.translation.kinds import (
     changed_in,
     changed_inside,
     is_item,
+    is_slice,
     root,
 )
 from dicelab.translation.lifted import generates
@@ -147,7 +148,7 @@ def aliases(value: ast.expr, kinds: Kinds) -> list[ast.expr]:
         case ast.Call() | ast.BinOp():
             return given_back(value, kinds)
         case _:
-            if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
+            if is_slice(value):
                 return aliases(value.value, kinds) if is_nested(kinds.of(value)) else []
             named = isinstance(value, ast.Name | ast.Subscript)
             return [value] if named and isinstance(kinds.of(value), Lst) else []
@@ -464,4 +465,4 @@ def has_slices(node: ast.expr, kinds: Kinds) -> bool:
     """Return whether a loop goes through a slice."""
     if isinstance(node, ast.Call) and kinds.target(node.func) in STEPPING:
         return any(has_slices(part, kinds) for part in node.args)
-    return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
+    return is_slice(node)

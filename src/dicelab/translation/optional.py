@@ -44,13 +44,7 @@ class Optional(Loops):
             if isinstance(kind, Tup) and not (inside and isinstance(self.kinds.of(other), Tup)):
                 self.must_be_alike(one, kind)
         if any(self.kinds.of(side) == TEXT for side in sides):
-            for op, one, other in zip(node.ops, sides, sides[1:], strict=False):
-                inside = isinstance(op, ast.In | ast.NotIn)
-                if not isinstance(op, ast.Eq | ast.NotEq | ast.In | ast.NotIn):
-                    raise self.refuse(node, "an order of texts; compare them with ==")
-                self.must_be_alike(one, item_of(self.kinds.of(other)) if inside else self.kinds.of(other))
-                if inside and self.kinds.of(other) == TEXT:
-                    raise self.refuse(node, "a text within a text")
+            self.must_compare_texts(node, sides)
         if len(node.ops) == 1:
             left, op, right = node.left, node.ops[0], node.comparators[0]
             kind = self.kinds.of(right)
@@ -58,60 +52,37 @@ class Optional(Loops):
                 found = self.contained(left, right, kind)
                 if found is not None:
                     return found if isinstance(op, ast.In) else ast.UnaryOp(ast.Not(), found)
-            if not isinstance(op, ast.In | ast.NotIn):
-                one, other = self.kinds.of(left), kind
-                if isinstance(one, Lst) or isinstance(other, Lst) or (one in ROWS and other in ROWS):
-                    return self.compared_lists(node, left, op, right)
-                if (one in ROWS and isinstance(other, Tup)) or (other in ROWS and isinstance(one, Tup)):
-                    return self.compared_lists(node, left, op, right)
-                if isinstance(one, Tup) and isinstance(other, Tup) and one.form != other.form:
-                    return self.compared_lists(node, left, op, right)
+            if not isinstance(op, ast.In | ast.NotIn) and is_compared_by_items(self.kinds.of(left), kind):
+                return self.compared_lists(node, left, op, right)
         elif any(isinstance(self.kinds.of(side), Lst) for side in sides):
             raise self.refuse(node, "a chain of comparisons of lists; write them apart")
         return super().comparison(node)
+
+    def must_compare_texts(self, node: ast.Compare, sides: list[ast.expr]) -> None:
+        """Refuse what can't be compiled in comparisons of texts: their order, and texts within texts."""
+        for op, one, other in zip(node.ops, sides, sides[1:], strict=False):
+            inside = isinstance(op, ast.In | ast.NotIn)
+            if not isinstance(op, ast.Eq | ast.NotEq | ast.In | ast.NotIn):
+                raise self.refuse(node, "an order of texts; compare them with ==")
+            self.must_be_alike(one, item_of(self.kinds.of(other)) if inside else self.kinds.of(other))
+            if inside and self.kinds.of(other) == TEXT:
+                raise self.refuse(node, "a text within a text")
 
     def contained(self, left: ast.expr, right: ast.expr, kind: Any) -> ast.expr | None:
         """``left in right`` for lists, sets, dicts and slices."""
         found = self.kinds.of(left)
         constants = isinstance(kind, Lst) and kind.constant and isinstance(kind.item, Tup) and kind.form != "dict"
         if isinstance(found, Lst) and (isinstance(kind, Tup) or constants):
-            places = range(len(kind.items) if isinstance(kind, Tup) else kind.most)
-            written = (
-                right.elts
-                if isinstance(right, ast.Tuple | ast.List)
-                else [
-                    ast.fix_missing_locations(
-                        ast.copy_location(ast.Subscript(right, ast.Constant(i), ast.Load()), right)
-                    )
-                    for i in places
-                ]
-            )
-            pairs = [ast.copy_location(ast.Compare(left, [ast.Eq()], [each]), left) for each in written]
-            tests = [self.compared_lists(pair, left, ast.Eq(), each) for pair, each in zip(pairs, written, strict=True)]
-            return ast.BoolOp(ast.Or(), tests) if len(tests) > 1 else tests[0]
+            return self.is_one_of(left, right, len(kind.items) if isinstance(kind, Tup) else kind.most)
         listed = isinstance(kind, Lst) and kind.form != VIEWS and isinstance(kind.item, Lst)
         if isinstance(found, Lst) and not listed:
             raise self.refuse(left, "a list, set or dict in another one")
-        is_slice = isinstance(right, ast.Subscript) and isinstance(right.slice, ast.Slice)
-        if (
-            is_slice
-            and isinstance(right, ast.Subscript)
-            and not isinstance(kind, Tup)
-            and not self.is_slice_of_table(right)
-        ):
+        if self.is_slice_of_numbers(right):
             return self.row_contains(self.slice_of(right), left)
         if isinstance(kind, Lst) and kind.form == VIEWS:
             return self.row_contains(self.sequence(right), left)
         if isinstance(kind, Lst):
-            table = self.list_at(right)
-            known = self.place_of(right, left, kind)
-            if known is not None:
-                return ast.Compare(known, [ast.Gt()], [ast.Constant(0)])
-            if self.is_table(kind):
-                place: ast.expr = self.support("find_row", table, self.as_tuple(left, kind.item), game=False)
-            else:
-                place = self.support("find", table, self.value(left, kind.item), game=False)
-            return ast.Compare(place, [ast.Gt()], [ast.Constant(0)])
+            return ast.Compare(self.place_within(left, right, kind), [ast.Gt()], [ast.Constant(0)])
         if isinstance(kind, Tup) and isinstance(right, ast.Name | ast.Attribute):
             value = self.named(right.id) if isinstance(right, ast.Name) else self.constant_at(right)
             if isinstance(value, list | set | frozenset | range):
@@ -123,6 +94,23 @@ class Optional(Loops):
                 self.visit(left), [ast.In()], [ast.Tuple([self.visit(p) for p in right.elts], ast.Load())]
             )
         return None
+
+    def is_one_of(self, left: ast.expr, right: ast.expr, many: int) -> ast.expr:
+        """``left in right`` for a list and a sequence of so many lists, compared one by one."""
+        written = right.elts if isinstance(right, ast.Tuple | ast.List) else [numbered(right, i) for i in range(many)]
+        pairs = [ast.copy_location(ast.Compare(left, [ast.Eq()], [each]), left) for each in written]
+        tests = [self.compared_lists(pair, left, ast.Eq(), each) for pair, each in zip(pairs, written, strict=True)]
+        return ast.BoolOp(ast.Or(), tests) if len(tests) > 1 else tests[0]
+
+    def place_within(self, left: ast.expr, right: ast.expr, kind: Lst) -> ast.expr:
+        """Return the place of a value in a list, set or dict, which is 0 for one that isn't in it."""
+        table = self.list_at(right)
+        known = self.place_of(right, left, kind)
+        if known is not None:
+            return known
+        if self.is_table(kind):
+            return self.support("find_row", table, self.as_tuple(left, kind.item), game=False)
+        return self.support("find", table, self.value(left, kind.item), game=False)
 
     def row_contains(self, row: ast.expr, wanted: ast.expr) -> ast.expr:
         """Return whether a number is in a part of a row, or in anything else that is gone through."""
@@ -291,3 +279,20 @@ def first_of(made: ast.expr, kind: Any) -> ast.expr:
     while isinstance(kind, Tup):
         made, kind = ast.Subscript(made, ast.Constant(0), ast.Load()), kind.items[0]
     return made
+
+
+def numbered(sequence: ast.expr, place: int) -> ast.expr:
+    """``sequence[place]``, at the place of the sequence in the file."""
+    item = ast.Subscript(sequence, ast.Constant(place), ast.Load())
+    return ast.fix_missing_locations(ast.copy_location(item, sequence))
+
+
+def is_compared_by_items(one: Any, other: Any) -> bool:
+    """Return whether values of two kinds are compared item by item: a list with anything, a row with a row or tuple,
+    tuples of different forms.
+    """
+    if isinstance(one, Lst) or isinstance(other, Lst):
+        return True
+    if isinstance(one, Tup) and isinstance(other, Tup):
+        return one.form != other.form
+    return all(isinstance(kind, Tup) or kind in ROWS for kind in (one, other))

@@ -30,7 +30,14 @@ from dicelab.translation.optional import none_of
 from dicelab.translation.stores import Matches
 from dicelab.translation.translator import memory_arguments
 from dicelab.translation.unset import bound_in, may_be_unset, set_by
-from dicelab.translation.values import misplaced, misused, texts_as_numbers, texts_in_order, used_nothing, uses_order
+from dicelab.translation.value_checks import (
+    misplaced,
+    misused,
+    texts_as_numbers,
+    texts_in_order,
+    used_nothing,
+    uses_order,
+)
 
 LONG = 1_000_000
 """Length of a ``range`` above which a loop over it counts its iterations; shorter loops end soon enough."""
@@ -329,13 +336,7 @@ class Rewriter(Matches):
                 return [*_listed(self.listed_all(node.value, node)), ast.Return(named_as("_listed"))]
             return ast.Return(named_as("_listed"))
         if self.is_strategy and node.value is not None:
-            value = node.value
-            if isinstance(value, ast.Call) and isinstance(self.called(value), Strategy):
-                self.passed_on = value
-            if isinstance(value, ast.IfExp) and (self.row(value.body) or self.row(value.orelse)):
-                made: ast.stmt = self.visit(ast.If(value.test, [ast.Return(value.body)], [ast.Return(value.orelse)]))
-                return made
-            return ast.Return(self.move(value))
+            return self.return_move(node.value)
         if may_be_none(self.kinds.result) and node.value is not None:
             if self.kinds.is_procedure(node.value):
                 return [ast.Expr(self.visit(node.value)), ast.Return(none_of(self.kinds.result))]
@@ -347,19 +348,30 @@ class Rewriter(Matches):
         if self.is_judgement and may_be_none(self.kinds.raw(node.value)):
             return ast.Return(as_number(self.test(node.value)))
         if self.into_name:
-            kind = self.kinds.result
-            self.must_be_kept(node.value)
-            self.must_not_be_row(node.value)
-            done = ast.Return(named_as("_out"))
-            if isinstance(node.value, ast.Name) and node.value.id == self.only_result:
-                size = ast.Subscript(named_as("_out"), ast.Constant(0), ast.Store())
-                return [ast.Assign([size], named_as("_items"), lineno=1), done] if self.counts_items else done
-            if self.is_nothing(node.value):
-                return [ast.Expr(self.visit(node.value)), done]
-            return [ast.Expr(self.put(node.value, kind, named_as("_out"))), done]
+            return self.return_list(node.value)
         if self.is_nothing(node.value) and isinstance(self.kinds.result, Tup):
             return [ast.Expr(self.visit(node.value)), ast.Return(zeros(self.kinds.result))]
         return ast.Return(self.visit(node.value))
+
+    def return_move(self, value: ast.expr) -> ast.stmt:
+        """Return the statement in which a strategy gives its move."""
+        if isinstance(value, ast.Call) and isinstance(self.called(value), Strategy):
+            self.passed_on = value
+        if isinstance(value, ast.IfExp) and (self.row(value.body) or self.row(value.orelse)):
+            made: ast.stmt = self.visit(ast.If(value.test, [ast.Return(value.body)], [ast.Return(value.orelse)]))
+            return made
+        return ast.Return(self.move(value))
+
+    def return_list(self, value: ast.expr) -> Any:
+        """Return the statements that put a list into the array that the caller has given."""
+        self.must_be_kept(value)
+        self.must_not_be_row(value)
+        done = ast.Return(named_as("_out"))
+        if isinstance(value, ast.Name) and value.id == self.only_result:
+            size = ast.Subscript(named_as("_out"), ast.Constant(0), ast.Store())
+            return [ast.Assign([size], named_as("_items"), lineno=1), done] if self.counts_items else done
+        made = self.visit(value) if self.is_nothing(value) else self.put(value, self.kinds.result, named_as("_out"))
+        return [ast.Expr(made), done]
 
     def is_nothing(self, node: ast.expr) -> bool:
         """Return whether an expression stands for a value that Python refuses to give."""

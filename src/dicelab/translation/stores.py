@@ -21,6 +21,7 @@ from dicelab.translation.kinds import (
     Lst,
     Tup,
     is_record,
+    is_slice,
     may_be_none,
 )
 from dicelab.translation.list_methods import ListMethods
@@ -83,7 +84,7 @@ class Stores(ListMethods):
                 return None
             raise self.refuse(node, "one list for several variables; write a line for each")
         target, value = node.targets[0], node.value
-        if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice) and self.row(target.value):
+        if is_slice(target) and self.row(target.value):
             return self.store_part(target, value)
         if not isinstance(target, ast.Tuple):
             return self.store_in_list(target, value) if isinstance(target, ast.Subscript) else None

@@ -346,7 +346,6 @@ UNITS = tuple(bet.unit() for bet in BETS)
 """Smallest stakes for which all payouts are whole numbers."""
 
 KINDS = tuple(int(bet.kind) for bet in BETS)
-WHEN = tuple(int(bet.when) for bet in BETS)
 RIDES = tuple(bet.rides for bet in BETS)
 COMMISSION = tuple(int(bet.commission) for bet in BETS)
 OF_THE_WIN = tuple(int(bet.of_the_win) for bet in BETS)

@@ -221,7 +221,7 @@ def place68_dont_come_2odds(game: Craps, six_eight: int, dont_come: int) -> tupl
     return move(DONT_COME, lacking(game, DONT_COME, dont_come) if coming(game, DONT_COME) == 0 else 0)
 
 
-class Board(Memory):
+class PlannedBets(Memory):
     """What was decided before the first bet after a roll: the bets that should be on the table before the next."""
 
     come = Flag("another come or pass bet")
@@ -254,7 +254,7 @@ def number_placed(game: Craps) -> int:
     return found
 
 
-def choose_places(game: Craps, mine: Board, six_eight: int, five_nine: int) -> None:
+def choose_places(game: Craps, mine: PlannedBets, six_eight: int, five_nine: int) -> None:
     """Choose the two place bets, looking at 6, 8, 5 and 9 in this order; without a point they stay as they are."""
     mine.five, mine.six, mine.eight, mine.nine = (
         on(game, PLACE_5),
@@ -276,11 +276,11 @@ def choose_places(game: Craps, mine: Board, six_eight: int, five_nine: int) -> N
 
 @strategy(
     Craps,
-    memory=Board,
+    memory=PlannedBets,
     six_eight=amount("place bets on 6 and 8", 6),
     five_nine=amount("place bets on 5 and 9", 5),
 )
-def place68_move59(game: Craps, mine: Board, six_eight: int, five_nine: int) -> tuple[int, int]:
+def place68_move59(game: Craps, mine: PlannedBets, six_eight: int, five_nine: int) -> tuple[int, int]:
     """Place 6 and 8 while there is a point; for one on which a pass or come bet rides, 5 or 9 instead."""
     if game.changes == 0:
         choose_places(game, mine, six_eight, five_nine)
@@ -289,12 +289,12 @@ def place68_move59(game: Craps, mine: Board, six_eight: int, five_nine: int) -> 
 
 @strategy(
     Craps,
-    memory=Board,
+    memory=PlannedBets,
     unit=amount("pass and come bets", 5),
     six_eight=amount("place bets on 6 and 8", 6),
     five_nine=amount("place bets on 5 and 9", 5),
 )
-def place682come(game: Craps, mine: Board, unit: int, six_eight: int, five_nine: int) -> tuple[int, int]:
+def place682come(game: Craps, mine: PlannedBets, unit: int, six_eight: int, five_nine: int) -> tuple[int, int]:
     """At most two bets on pass and come, and two place bets as in `place68_move59`."""
     if game.changes == 0:
         mine.come = coming(game, COME) + (1 if on(game, PASS) > 0 else 0) < 2

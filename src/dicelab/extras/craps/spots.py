@@ -31,7 +31,7 @@ class HouseRule(IntEnum):
     TALL = 7
 
 
-class Family(IntEnum):
+class SpotGroup(IntEnum):
     """Groups of spots; a house may leave out the last one, two or three (see the parameter ``offers``)."""
 
     LINE = 0
@@ -95,7 +95,7 @@ class Spot:
     name: str
     rows: tuple[Bet, ...]
     rule: HouseRule = HouseRule.NONE
-    family: Family = Family.LINE
+    family: SpotGroup = SpotGroup.LINE
     part: Part = Part.BET
     flat: str = ""
     number: int = 0
@@ -153,26 +153,26 @@ def number_spots() -> list[Spot]:
         for n in NUMBERS if how in ("place", "buy") else POINTS:
             id = f"{'crapless_' if n in CRAPLESS_POINTS else ''}{how}_{n}"
             id += "_vig_on_win" if how in ("buy", "lay") else ""
-            found.append(Spot(f"{how}_{n}", rows(id), family=Family.NUMBER, number=n, off=OFF[how]))
+            found.append(Spot(f"{how}_{n}", rows(id), family=SpotGroup.NUMBER, number=n, off=OFF[how]))
     for n in (6, 8):
         elsewhere = f"big{n}"
         paid = rows(*(f"{elsewhere}_7to6" if house == "atlantic_city" else elsewhere for house in HOUSES))
-        found.append(Spot(f"big{n}", paid, HouseRule.HOUSE, Family.NUMBER, number=n))
+        found.append(Spot(f"big{n}", paid, HouseRule.HOUSE, SpotGroup.NUMBER, number=n))
     for n, pays in ((4, 7), (6, 9), (8, 9), (10, 7)):
         quoted = rows(f"hard{n}", f"hard{n}_{pays}for1")
-        found.append(Spot(f"hard{n}", quoted, HouseRule.QUOTED, Family.NUMBER, number=n, off=OFF["hard"]))
+        found.append(Spot(f"hard{n}", quoted, HouseRule.QUOTED, SpotGroup.NUMBER, number=n, off=OFF["hard"]))
     return found
 
 
 def proposition_spots() -> list[Spot]:
     """Return the spots of the field and other bets on the next roll."""
     fields = rows("field_2x3x", "field_3x2x", "field_2x2x", "field_3x3x")
-    found = [Spot("field", fields, HouseRule.FIELD, Family.NUMBER)]
+    found = [Spot("field", fields, HouseRule.FIELD, SpotGroup.NUMBER)]
     for id, pays in (("two", 30), ("three", 15), ("eleven", 15), ("twelve", 30)):
-        found.append(Spot(id, rows(id, f"{id}_{pays}for1"), HouseRule.QUOTED, Family.PROPOSITION))
+        found.append(Spot(id, rows(id, f"{id}_{pays}for1"), HouseRule.QUOTED, SpotGroup.PROPOSITION))
     plain = ["any7", "any_craps", "horn", *(f"horn_high_{n}" for n in (2, 3, 11, 12)), "ce", "world", "hi_lo"]
     plain += [f"hop_{one}_{two}" for one in FACES for two in FACES if one <= two]
-    return found + [Spot(id, rows(id), family=Family.PROPOSITION) for id in plain]
+    return found + [Spot(id, rows(id), family=SpotGroup.PROPOSITION) for id in plain]
 
 
 def side_spots() -> list[Spot]:
@@ -183,7 +183,7 @@ def side_spots() -> list[Spot]:
         found.append((name, rows(*(f"ats_{name}_{k}" for k in pays)), HouseRule.TALL))
     for n in NUMBERS:
         found.append((f"repeater_{n}", rows(f"repeater_{n}_to", f"repeater_{n}_for"), HouseRule.QUOTED))
-    return [Spot(name, row, rule, Family.SIDE, when=When.SHOOTER, contract=True) for name, row, rule in found]
+    return [Spot(name, row, rule, SpotGroup.SIDE, when=When.SHOOTER, contract=True) for name, row, rule in found]
 
 
 SPOTS: tuple[Spot, ...] = (*line_spots(), *number_spots(), *proposition_spots(), *side_spots())

@@ -41,10 +41,10 @@ from dicelab.extras.craps.spots import (
     RULE,
     SIDE,
     WHEN,
-    Family,
     HouseRule,
     Move,
     Part,
+    SpotGroup,
 )
 from dicelab.rules import Casino, Choice, Flag, Int, Ints, Param, Peak, Switch, Tally, chosen
 
@@ -160,7 +160,7 @@ class Layout(Casino):
 
     def untimely(self, spot: int) -> int:
         """Return the `Reason` why no bet may be made there at this time, or `FINE`."""
-        if FAMILY[spot] > Family.SIDE - self.offers:
+        if FAMILY[spot] > SpotGroup.SIDE - self.offers:
             return Reason.NOT_OFFERED
         if self.elsewhere(spot):
             return Reason.CRAPLESS

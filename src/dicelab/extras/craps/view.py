@@ -22,8 +22,8 @@ from dicelab.extras.craps.spots import (
     PASS,
     RESTS,
     ROWS,
-    Family,
     Part,
+    SpotGroup,
 )
 from dicelab.extras.craps.table_rules import UP_FRONT, Layout
 from dicelab.rules.game import twin
@@ -159,9 +159,22 @@ def decide(table: Paying, seat: int, spot: int, throw: int, total: int) -> Paid 
 
 COLUMN = 38
 """Width of each of the two columns of bets, in characters."""
-TITLES = {Family.LINE: "line", Family.NUMBER: "numbers", Family.PROPOSITION: "next roll", Family.SIDE: "side bets"}
+TITLES = {
+    SpotGroup.LINE: "line",
+    SpotGroup.NUMBER: "numbers",
+    SpotGroup.PROPOSITION: "next roll",
+    SpotGroup.SIDE: "side bets",
+}
 ODDS, PLACE, PUT = "odds", "place and field", "put bets"
-GROUPS = (TITLES[Family.LINE], ODDS, PLACE, TITLES[Family.NUMBER], TITLES[Family.PROPOSITION], TITLES[Family.SIDE], PUT)
+GROUPS = (
+    TITLES[SpotGroup.LINE],
+    ODDS,
+    PLACE,
+    TITLES[SpotGroup.NUMBER],
+    TITLES[SpotGroup.PROPOSITION],
+    TITLES[SpotGroup.SIDE],
+    PUT,
+)
 """Titles of the menu, the bets most often made first."""
 
 
@@ -232,7 +245,7 @@ class Viewed(Paying):
         if PART[spot] == Part.ODDS:
             return ODDS
         often = called(spot) == f"place {NUMBER[spot]}" or called(spot) == "field"
-        return PLACE if often else TITLES[Family(FAMILY[spot])]
+        return PLACE if often else TITLES[SpotGroup(FAMILY[spot])]
 
     def is_put(self, spot: int) -> bool:
         """Return whether a bet made there now would be a put bet, with a number at once."""

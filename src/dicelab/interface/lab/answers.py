@@ -108,6 +108,10 @@ class Answers:
         """Keep an answer that is known already."""
         self._kept[key] = PendingAnswer(Job("known", Limits()), {**said, "done": True})
 
+    def find(self, key: str) -> PendingAnswer | None:
+        """Return the answer to a question that was asked before; None if it isn't kept any more."""
+        return self._kept.get(key)
+
     def called(self, number: str) -> PendingAnswer | None:
         """Return the answer that pages call so; None if it is not kept any more."""
         return next((answer for answer in self._kept.values() if answer.number == number), None)

@@ -161,6 +161,10 @@ class Question:
         """Return the question without the settings of the page."""
         return Question(self.name, self.card, self.parameters, self.strategies)
 
+    def rules_only(self) -> Question:
+        """Return the question about the game alone, whoever plays."""
+        return Question(self.name, self.card, self.parameters)
+
     def for_page(self, name: str, here: str) -> Question:
         """Return the same game on another page; strategies that are compared are not those of the seats."""
         pages = {one.page or one.name: one for one in pages_of_questions()}

@@ -16,7 +16,7 @@ from dicelab.interface.play.keyboard import Hear
 from dicelab.interface.play.saved.file import Recorder
 from dicelab.interface.play.saved.moves import Script, entry, result_of
 from dicelab.interface.play.screen.faces import Faces
-from dicelab.interface.play.screen.table import GameScreen
+from dicelab.interface.play.screen.shown_game import GameScreen
 from dicelab.interface.play.screen.text import Say, in_words, legend, screen_width
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, counted, outcome_names, player_names, reset, summary, winner_of

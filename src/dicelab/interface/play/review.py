@@ -121,7 +121,7 @@ def of_game(
     from dicelab.questions.policies.skill.seen import review_seen
 
     names = _names(game, seats)
-    played = [reviewing.Step(*step) for step in steps]
+    played = [reviewing.PlayedStep(*step) for step in steps]
     hidden = private_fields(game)
     if hidden and isinstance(policy, str):
         run = Run.of(game, PREFIX + policy if policy.endswith(".npz") and not policy.startswith(PREFIX) else policy)

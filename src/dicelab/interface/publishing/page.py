@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from dicelab.interface.publishing.answers import AnswerSection
+from dicelab.interface.publishing.answer_html import AnswerSection
 from dicelab.interface.publishing.optimal import Optimal
 from dicelab.rules.game import Game
 from dicelab.version import __version__

@@ -222,7 +222,7 @@ def publish(
     >>> page.game, page.html[:15]
     ('hazard', '<!doctype html>')
     """
-    from dicelab.interface.publishing.answers import answers
+    from dicelab.interface.publishing.answer_html import answers
     from dicelab.interface.publishing.game_data import cannot_finish, cannot_play, game_data, varied_by_default
     from dicelab.interface.publishing.page import page
 

@@ -17,7 +17,6 @@ from dicelab.questions.policies.grid import PolicyView, Threshold, grid, view_of
 from dicelab.questions.policies.objective import Objective, default_objective, no_default
 from dicelab.questions.policies.solution import with_best_play
 from dicelab.questions.policies.solving import NotInTime, Solving
-from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.questions.simulate import seed_of
 from dicelab.results.base import BaseResult, present
 from dicelab.results.numbers.estimates import Chance
@@ -395,11 +394,12 @@ def best_play(
             raise ParameterError(f"at: the best move is not known: {notes[-1]}")
         empty["at"] = advice(policy, at=read_at(at, table))
         return BestPlay(**{**facts, **empty}, seconds=watch.seconds)
-    if isinstance(policy, Policy):
-        empty |= _about_policy(policy, leaves, seconds, notes, progress)
+    table_of_moves = policy.every_state if policy is not None else None
+    if table_of_moves is not None:
+        empty |= _about_policy(table_of_moves, leaves, seconds, notes, progress)
     progress("comparing the strategies")
     families = families_of(table, empty["objective"], policy, games, facts["seed"], notes)
-    if isinstance(policy, TurnPolicy):
+    if policy is not None and policy.on_demand:
         empty |= _about_turns(policy, families, seconds, facts["seed"], notes, progress)
     return BestPlay(**{**facts, **empty, "families": families}, seconds=watch.seconds)
 
@@ -441,11 +441,11 @@ def _solved(game: Game, objective: str | None, notes: list[str], progress: Calla
 def _so_far(found: int, expanded: int, share: float) -> str:
     if found and expanded < found:
         return f"solving the game: {expanded:,} of {found:,} states"
-    return f"solving the game: {found:,} states" if found else "solving the game"
+    return f"solving the game: {many(found, 'state')}" if found else "solving the game"
 
 
 def _about_turns(
-    policy: TurnPolicy,
+    policy: Moves,
     families: list[Family],
     seconds: float,
     seed: int,

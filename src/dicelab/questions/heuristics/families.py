@@ -19,7 +19,6 @@ from dicelab.errors import DicelabError
 from dicelab.questions.exact import exact
 from dicelab.questions.policies.grid import GridCell, PolicyGrid, PolicyView, field_called, values_called
 from dicelab.questions.policies.objective import Objective
-from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.questions.simulate import simulate
 from dicelab.questions.sweeps.sweep import Best, sweep
 from dicelab.results.numbers.intervals import z_of
@@ -115,7 +114,7 @@ def families_of(
     if figure is None or not declared:
         return []
     everybody = {*range(max(1, seat_count(game)))}
-    whole = policy if isinstance(policy, Policy) and {*policy.about["seats"]} == everybody else None
+    whole = policy.every_state if policy is not None and {*policy.about["seats"]} == everybody else None
     others: Any = (
         whole if whole is not None else str(Call(declared[0], tuple(p.default for p in declared[0].params.values())))
     )
@@ -271,7 +270,7 @@ Chooser = Callable[[Game, Decision, int], object]
 
 
 def cost_in_play(
-    policy: TurnPolicy, own: Callable[[Game], Chooser], seconds: float, seed: int
+    policy: Moves, own: Callable[[Game], Chooser], seconds: float, seed: int
 ) -> tuple[float, float, int] | None:
     """Return what a strategy loses compared with optimal play, the half-width of its 95 % interval, and the games.
 
@@ -289,7 +288,7 @@ def cost_in_play(
     return fmean(found), error or 3 / len(found), len(found)  # of what happened in no game: the rule of three
 
 
-def _lost(game: Game, policy: TurnPolicy, own: Chooser, seat: int, source: Stream) -> float | None:
+def _lost(game: Game, policy: Moves, own: Chooser, seat: int, source: Stream) -> float | None:
     """Play a game with a strategy in one seat, and return what its decisions have lost there; None if a move of it has
     no value, because nobody who wants to win makes it.
     """
@@ -317,7 +316,7 @@ def _lost(game: Game, policy: TurnPolicy, own: Chooser, seat: int, source: Strea
     return lost
 
 
-def first_turn(policy: TurnPolicy) -> tuple[PolicyView, PolicyGrid] | None:
+def first_turn(policy: Moves) -> tuple[PolicyView, PolicyGrid] | None:
     """Return the chart of the choices among named moves in the first turn of a game; None if there is nothing to show.
 
     Its axes are the two numbers within a turn in which the move changes most often.
@@ -345,7 +344,7 @@ def _pairs(game: Game, rows: Sequence[Mapping[str, int]], kept: Mapping[str, int
     return permutations(axes, 2) if len(axes) > 1 else [(x, y) for x in first for y in axes]
 
 
-def _named_states(policy: TurnPolicy, kept: Mapping[str, int]) -> list[tuple[int, ...]]:
+def _named_states(policy: Moves, kept: Mapping[str, int]) -> list[tuple[int, ...]]:
     """Return the states with these values that may ask for a choice among named moves: flags usually tell the kinds of
     choices apart, so that one state of each combination of flags is looked at.
     """
@@ -371,7 +370,7 @@ def _chart(
     return clear / len({cell.x for cell in cells}), PolicyView(x, y, at, clear, titles, shown), grid
 
 
-def by_chart(policy: TurnPolicy, view: PolicyView, grid: PolicyGrid) -> Callable[[Game], Chooser]:
+def by_chart(policy: Moves, view: PolicyView, grid: PolicyGrid) -> Callable[[Game], Chooser]:
     """Return what makes a strategy that chooses among named moves by a chart, and all else as the policy does.
 
     Beyond the chart the nearest column counts; a move that nobody who wants to win would make is not made.
@@ -411,7 +410,7 @@ def in_words(view: PolicyView, grid: PolicyGrid) -> str:
     return f"{last} from {view.titles[1]} ({view.titles[0]}) {', '.join(spans)} on, else {first}"
 
 
-def _is_named(policy: TurnPolicy, numbers: tuple[int, ...]) -> bool:
+def _is_named(policy: Moves, numbers: tuple[int, ...]) -> bool:
     """Return whether a state asks for a choice among named moves: roll, bank."""
     return all(isinstance(kind, type) for kind in policy.choices(numbers).decision.kinds)
 

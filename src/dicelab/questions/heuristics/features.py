@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.questions.heuristics.table import MoveGraph
+from dicelab.questions.heuristics.move_graph import MoveGraph
 from dicelab.questions.heuristics.words import RuleWords
 from dicelab.rules.fields import Flag, Int, Ints
 from dicelab.rules.game import Game, seat_count

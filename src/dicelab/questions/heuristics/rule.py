@@ -11,8 +11,8 @@ import numpy as np
 from dicelab.engines.policy import Policy
 from dicelab.errors import EndlessGameError, ParameterError
 from dicelab.keywords import keywords
+from dicelab.questions.heuristics.move_graph import MoveGraph
 from dicelab.questions.heuristics.search import REAL, RuleCandidate, RuleSearch
-from dicelab.questions.heuristics.table import MoveGraph
 from dicelab.questions.heuristics.tree import in_words, size
 from dicelab.results.base import BaseResult, present
 from dicelab.results.provenance import about

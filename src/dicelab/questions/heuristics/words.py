@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.questions.heuristics.table import MoveGraph
+from dicelab.questions.heuristics.move_graph import MoveGraph
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import seat_count

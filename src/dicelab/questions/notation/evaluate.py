@@ -28,8 +28,8 @@ from dicelab.questions.notation.tree import (
     Extreme,
     Join,
     Number,
+    NumberTest,
     ParsedQuestion,
-    Threshold,
     Tree,
 )
 
@@ -217,7 +217,7 @@ class _Work:
                     return self.dice(of, score)
                 return self.die(of).map(score)
 
-    def must_differ(self, dice: DicePart, test: Threshold) -> None:
+    def must_differ(self, dice: DicePart, test: NumberTest) -> None:
         """Refuse to compare each of several dice with a number that none can show: the total was meant."""
         if dice.count != 1 and test.limit > max(dice.faces) and not dice.exploding:
             sentence = f"no {dice.name} shows {test.limit}, and each die is compared; for the total write (...)"
@@ -324,7 +324,7 @@ class _Work:
         return die if score is None else die.map(score), digits, stopped
 
 
-def _score(test: Threshold, failed: Threshold | None, value: int) -> int:
+def _score(test: NumberTest, failed: NumberTest | None, value: int) -> int:
     """1 for a value that passes, less 1 for one that fails."""
     return test.passes(value) - (failed is not None and failed.passes(value))
 

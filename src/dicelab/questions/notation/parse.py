@@ -34,8 +34,8 @@ from dicelab.questions.notation.tree import (
     Extreme,
     Join,
     Number,
+    NumberTest,
     ParsedQuestion,
-    Threshold,
     Tree,
 )
 
@@ -231,7 +231,7 @@ class _Parser:
         self.place += 1
         return int(self.tokens[self.place - 1].text)
 
-    def test(self, what: str) -> Threshold | None:
+    def test(self, what: str) -> NumberTest | None:
         """Return a comparison with a number, if there is one."""
         operator, at = self.take(*TESTS), self.token
         if not operator:
@@ -239,15 +239,15 @@ class _Parser:
         limit = self.number(None, what)
         if self.token.text in ("d", "df"):
             raise ExpressionError(f"expected {what}, not dice", self.text, at.at)
-        return Threshold(operator, limit)
+        return NumberTest(operator, limit)
 
-    def faced(self, what: str) -> Threshold:
+    def faced(self, what: str) -> NumberTest:
         """Return a comparison of single dice; a number alone is compared with ``=``."""
-        found = self.test(what) or Threshold("=", self.number(None, what))
+        found = self.test(what) or NumberTest("=", self.number(None, what))
         self.note_strict(found)
         return found
 
-    def note_strict(self, test: Threshold) -> None:
+    def note_strict(self, test: NumberTest) -> None:
         """Note that Roll20 reads ``>`` as ``>=``."""
         if test.operator in "<>":
             strictly, others = ("more", "or more") if test.operator == ">" else ("less", "or less")
@@ -424,7 +424,7 @@ class _Parser:
                 self.notes["!= explodes at this face, as !6 does at 6; it doesn't mean unequal"] = None
             test = self.faced("the faces that explode")
         kept = [face for face in dice.faces if not any(again.passes(face) for again, once in dice.again if not once)]
-        test = test or Threshold("=", max(kept))
+        test = test or NumberTest("=", max(kept))
         if not any(map(test.passes, kept)):
             face = test.limit if test.operator == "=" else f"{test.operator} {test.limit}"
             sentence = f"no {dice.name} shows {face}, so nothing explodes; 2d6{word}6>=8 explodes at 6, then counts"

@@ -49,10 +49,10 @@ TESTS = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq}
 """Comparisons, as they are written."""
 
 
-class Threshold(NamedTuple):
+class NumberTest(NamedTuple):
     """A comparison with a number: ``>= 5``.
 
-    >>> Threshold(">=", 5).passes(5), Threshold(">", 5).passes(5)
+    >>> NumberTest(">=", 5).passes(5), NumberTest(">", 5).passes(5)
     (True, False)
     """
 
@@ -99,8 +99,8 @@ class DicePart:
     high: int
     at: int
     exploding: str = ""
-    explode: Threshold | None = None
-    again: tuple[tuple[Threshold, bool], ...] = ()
+    explode: NumberTest | None = None
+    again: tuple[tuple[NumberTest, bool], ...] = ()
 
     @property
     def name(self) -> str:
@@ -134,10 +134,10 @@ class Compare:
     Dice that pass `failed` are subtracted from those that pass `test`.
     """
 
-    test: Threshold
+    test: NumberTest
     of: Tree
     each: bool
-    failed: Threshold | None = None
+    failed: NumberTest | None = None
 
 
 Tree = Number | DicePart | Join | Extreme | Compare

@@ -221,7 +221,7 @@ def chances_of(game: str, chances: Mapping[str, float], error: float) -> dict[st
 def _of_turns(turns: TurnByTurn) -> list[str]:
     """Return how a game was solved turn by turn."""
     outer = ", ".join(turns.outer)
-    return [f"solved turn by turn: {turns.nodes:,} states within turns, without {outer}"]
+    return [f"solved turn by turn: {many(turns.nodes, 'state')} within turns, without {outer}"]
 
 
 # Best words -----------------------------------------------------------------------------------------------------------

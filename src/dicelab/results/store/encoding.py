@@ -215,10 +215,6 @@ class StoredQuestion:
         """Return a question whose answer is computed by this version of dicelab."""
         return cls({**_about(method, run), "version": __version__, **settings}, seed, tuple(map(str, run.calls)))
 
-    def seeded(self, seed: int) -> StoredQuestion:
-        """Return the same question with a seed."""
-        return StoredQuestion(self.facts, seed, self.shown)
-
     @property
     def asked(self) -> str:
         """A hash of the question without its seed."""

@@ -258,7 +258,7 @@ def _solving(look: Callable[[int, int], None]) -> Callable[[int, int], None]:
 
     def looked(found: int, done: int) -> None:
         look(found, done)
-        counting("{} turns solved of {}", done, found, seconds=watch.seconds)
+        counting("turns solved: {} of {}", done, found, seconds=watch.seconds)
         share_done(done / max(1, found))
 
     return looked

@@ -199,7 +199,7 @@ def _write_card(policy: Policy, path: str, at: Mapping[str, int | Sequence[int]]
 
     made = card(policy, **at)
     made.save(path)
-    remark(f"written: {path}; {made.states:,} states in {many(len(made.lines), 'line')}, by {made.edge}")
+    remark(f"written: {path}; {many(made.states, 'state')} in {many(len(made.lines), 'line')}, by {made.edge}")
 
 
 def _sum_up(policy: Policy, leaves: int | None, seconds: float | None, out: str | None) -> None:

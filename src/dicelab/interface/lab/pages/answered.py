@@ -150,7 +150,7 @@ class QuestionPage:
         if question.beside is not None:
             key += f" {lab.shelf.stamp(question.beside.name)}"
         if self.policy:
-            game = Question(question.name, question.card, question.parameters)
+            game = question.rules_only()
             objective = arguments["texts"].get("objective") if self.declared else arguments["objective"]
             solved = f"{lab.shelf.stamp(question.name)} {game.address(objective=objective or '')}"
             name = hashlib.sha256(f"policy {solved}".encode()).hexdigest()[:24]

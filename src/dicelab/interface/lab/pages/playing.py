@@ -58,6 +58,7 @@ async def play(request: Request) -> Response:
         raise ParameterError(f"coach: {coach!r} is not allowed; it is {', '.join(COACH)}")
     file, why = None, ""
     if question.card["choices"] and (coach != "off" or "best" in question.strategies):
+        await _prepared(request, question)
         solving, file = _solving(request, question)
         if not await wait(solving, lambda answer: answer.ended, request.is_disconnected, PATIENCE):
             return _waiting(request, question)
@@ -73,6 +74,8 @@ async def play(request: Request) -> Response:
     if "made" in table:
         made = write_moves([*moves, table["made"]])
         return RedirectResponse(question.address("play", moves=made, **UNSAID), status_code=303)
+    if question.card["choices"] and file is None and not table["over"]:
+        _prepare(lab_of(request), question, moves)
     return page("play.html", **_shown(question, table, moves, coach, why))
 
 
@@ -257,16 +260,42 @@ def _elsewhere(request: Request, question: Question, name: str) -> Response | No
 
 def _solving(request: Request, question: Question) -> tuple[PendingAnswer, str]:
     """Return the job that solves a game, and the file for its values."""
-    lab = lab_of(request)
-    game, objective = Question(question.name, question.card, question.parameters), question.settings.get("objective")
-    key = f"values {lab.shelf.stamp(question.name)} {game.address(objective=objective or '')}"
-    file = str(lab.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.npz")
+    lab, game, objective = lab_of(request), question.rules_only(), question.settings.get("objective")
+    key, file = _values(lab, question)
     if not Path(file).exists():
         lab.make_room()
         lab.answers.forget_done(key)
+    elif lab.answers.find(key) is None:
+        lab.answers.know(key)
     return lab.answers.ask(
         key, "values", SOLVING, asked=game.asked, file=file, memory=MEMORY, objective=objective
     ), file
+
+
+def _values(lab: Lab, question: Question) -> tuple[str, str]:
+    """Return the key of the question for the values of a game, and the file for them."""
+    objective = question.settings.get("objective", "")
+    key = f"values {lab.shelf.stamp(question.name)} {question.rules_only().address(objective=objective)}"
+    return key, str(lab.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.npz")
+
+
+def _prepare(lab: Lab, question: Question, moves: Moves) -> None:
+    """Let the process of a game in play evaluate what its coach will be asked first, if the game's values are in the
+    cache folder; nothing waits for that.
+    """
+    key, file = _values(lab, question)
+    lab.make_room()
+    given = {"seed": question.settings["seed"], "moves": moves, "objective": question.settings.get("objective")}
+    limits = replace(_limits(lab, question), grace=PLAYING.seconds)
+    lab.answers.ask(f"prepared {key}", "prepare", limits, asked=question.plain().asked, file=file, **given)
+
+
+async def _prepared(request: Request, question: Question) -> None:
+    """Wait for what `_prepare` has begun, but not for long: it can also be done when the coach is asked."""
+    lab = lab_of(request)
+    begun = lab.answers.find(f"prepared {_values(lab, question)[0]}")
+    if begun is not None:
+        await wait(begun, lambda answer: answer.ended, request.is_disconnected, PATIENCE)
 
 
 def _waiting(request: Request, question: Question) -> Response:

@@ -51,6 +51,7 @@ TASKS = {
     "question": "dicelab.interface.lab.work.answer:ask",
     "live": "dicelab.interface.lab.work.live:live",
     "play": "dicelab.interface.lab.work.table.play:play",
+    "prepare": "dicelab.interface.lab.work.table.play:prepare",
     "review": "dicelab.interface.lab.work.table.play:reviewed",
     "saved": "dicelab.interface.lab.work.table.play:saved",
     "show": "dicelab.interface.lab.work.own:show",

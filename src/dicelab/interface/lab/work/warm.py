@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+import numba
+
 import dicelab.compile.kernels.core
 import dicelab.questions.heuristics.best
 import dicelab.questions.rolled.checks
@@ -14,5 +16,6 @@ from dicelab.plots.chart_style import as_svg
 from dicelab.rules.loading.registry import all_games
 
 all_games()
+numba.njit(lambda: 0)()  # with its first function Numba sets up types and LLVM for a fifth of a second
 with suppress(ParameterError):  # without matplotlib
     as_svg(figure("warm")[1])

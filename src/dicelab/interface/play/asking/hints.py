@@ -89,14 +89,13 @@ def _mixed_hints(game: Game, policy: str, objective: str | None) -> HintsOfMixed
     if not file.endswith(".npz"):
         return None
     from dicelab.questions.policies.files import strategy_of
-    from dicelab.questions.policies.mixed_policy import MixedPolicy
 
-    saved = strategy_of(file, game).moves
-    if not isinstance(saved, MixedPolicy):
+    strategy = strategy_of(file, game)
+    if strategy.moves is None or not strategy.mixes:
         return None
     if objective is not None:
         raise ParameterError("--policy is about the objective that it was solved for; leave out --objective")
-    return HintsOfMixed(game, saved)
+    return HintsOfMixed(game, strategy.moves)
 
 
 class HintsOnDemand:

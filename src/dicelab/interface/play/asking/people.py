@@ -13,7 +13,7 @@ from dicelab.interface.play.asking.asides import aside
 from dicelab.interface.play.asking.keeping import question_of
 from dicelab.interface.play.asking.question import OpenChoice
 from dicelab.interface.play.keyboard import ENDED, Hear, Left
-from dicelab.interface.play.screen.table import GameScreen
+from dicelab.interface.play.screen.shown_game import GameScreen
 from dicelab.interface.play.screen.text import indented, quoted
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game

@@ -142,12 +142,20 @@ def kept_values(
     InputError, TooLarge, PlayError
     """
     objective = objective or default_objective(game)
-    path = path_for(game, "values", str(objective))
-    found = used(path, lambda file: load_values(file, game))
+    found = known_values(game, objective)
     if found is None:
         found = values = valued(game, objective=objective, memory=memory, progress=progress)
-        keep(path, lambda file: save_values(values, file))
+        keep(_path(game, objective), lambda file: save_values(values, file))
     return found
+
+
+def known_values(game: Game, objective: str | None = None) -> Values | None:
+    """Return the values of a game that are kept in the cache folder; None if there are none."""
+    return used(_path(game, objective or default_objective(game)), lambda file: load_values(file, game))
+
+
+def _path(game: Game, objective: str | None) -> Path:
+    return path_for(game, "values", str(objective))
 
 
 def write_values(values: Values, file: Path) -> None:
@@ -157,7 +165,7 @@ def write_values(values: Values, file: Path) -> None:
     ------
     OSError
     """
-    path = path_for(values.game, "values", values.objective.text)
+    path = _path(values.game, values.objective.text)
     with Draft(file) as draft:
         if is_off() or not os.path.exists(path):
             save_values(values, draft.path)

@@ -19,7 +19,7 @@ import numpy as np
 from dicelab.errors import DicelabError, IllegalMoveError, ParameterError, TooLarge
 from dicelab.questions.policies.mixed_policy import MixedPolicy
 from dicelab.questions.policies.objective import Objective
-from dicelab.questions.policies.skill.review import Step, carried_out
+from dicelab.questions.policies.skill.review import PlayedStep, carried_out
 from dicelab.questions.policies.skill.reviewed import Review, Reviewed, Shares
 from dicelab.questions.policies.skill.seen import PlayEvent
 from dicelab.questions.policies.skill.values import Values, wanted_by_all
@@ -70,13 +70,13 @@ class Mixtures:
         self.ended = Values(run.game, wanted, *nothing)
         self.known: dict[str, tuple[float, ...]] = {}
         for call in run.calls:
-            if call.strategy.memory is not None and not isinstance(call.strategy.moves, MixedPolicy):
+            if call.strategy.memory is not None and not _is_solved(call):
                 raise ParameterError(f"{call} has a memory, which no seat sees; choose a strategy without one")
 
     def mix(self, history: History, seat: int) -> tuple[Mix, dict[tuple[int, ...], int]]:
         """Return the probabilities of the moves of a seat, and what its strategy remembers after each."""
         call, game = self.run.calls[seat], history.game
-        if isinstance(call.strategy.moves, MixedPolicy):
+        if _is_solved(call):
             first, moves, weights = call.strategy.moves.options(game, history.made[seat])
             after = {move: int(call.strategy.moves.after[first + n]) for n, move in enumerate(moves)}
         else:
@@ -129,6 +129,11 @@ class Mixtures:
         outcomes = all_outcomes(game, kind, pool(game, kind, number))
         total = sum(one.weight for one in outcomes)
         return _mean((one.weight / total, self.worth(rolled(history, kind, one.seen))) for one in outcomes)
+
+
+def _is_solved(call: Call) -> bool:
+    """Return whether a strategy is a file of mixed strategies, whose memory is the file's own."""
+    return call.strategy.moves is not None and call.strategy.mixes
 
 
 def rolled(history: History, kind: Any, values: Sequence[int]) -> History:
@@ -209,7 +214,9 @@ class HistoryBelief:
         return seen, laid_open(before.game, after.game, kind, values)
 
 
-def review_mixed(run: Run, played: Sequence[Step], names: Sequence[str] = (), objective: str | None = None) -> Review:
+def review_mixed(
+    run: Run, played: Sequence[PlayedStep], names: Sequence[str] = (), objective: str | None = None
+) -> Review:
     """Review a game with hidden information, given its rolls and moves in order, with mixed strategies.
 
     Parameters
@@ -276,7 +283,7 @@ class _Judging:
         What the strategy remembers after it.
     """
 
-    def __init__(self, line: Mixtures, now: History, beliefs: Sequence[HistoryBelief], step: Step) -> None:
+    def __init__(self, line: Mixtures, now: History, beliefs: Sequence[HistoryBelief], step: PlayedStep) -> None:
         self.line, self.now, self.beliefs, self.step = line, now, beliefs, step
         self.judged: Shares = ()
         self.drawn, self.remembered = False, 0

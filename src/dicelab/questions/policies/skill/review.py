@@ -27,11 +27,11 @@ from dicelab.rules.wording import move_words
 from dicelab.runtime.interpreter import Explained, asked
 from dicelab.runtime.timing import Stopwatch
 
-__all__ = ["Review", "Reviewed", "Step", "review"]
+__all__ = ["PlayedStep", "Review", "Reviewed", "review"]
 
 
 @dataclass(frozen=True)
-class Step:
+class PlayedStep:
     """A roll or a decision, as it was made in a game.
 
     Attributes
@@ -43,8 +43,8 @@ class Step:
 
     Examples
     --------
-    >>> Step("throw", (0, 0, 2)), Step("choice", (1,))
-    (Step(kind='throw', values=(0, 0, 2)), Step(kind='choice', values=(1,)))
+    >>> PlayedStep("throw", (0, 0, 2)), PlayedStep("choice", (1,))
+    (PlayedStep(kind='throw', values=(0, 0, 2)), PlayedStep(kind='choice', values=(1,)))
     """
 
     kind: str
@@ -54,7 +54,7 @@ class Step:
 def review(
     game: Game,
     solved: Values,
-    played: Iterable[Step] | Sequence[Step],
+    played: Iterable[PlayedStep] | Sequence[PlayedStep],
     names: Sequence[str] = (),
     **known: Any,
 ) -> Review:
@@ -83,7 +83,7 @@ def review(
     >>> from dicelab.games.tossup import TossUp
     >>> from dicelab.questions.policies.skill.values import values
     >>> game = TossUp(target=2, dice=2)
-    >>> played = [Step("throw", (0, 0, 2)), Step("choice", (1,))]
+    >>> played = [PlayedStep("throw", (0, 0, 2)), PlayedStep("choice", (1,))]
     >>> found = review(game, values(game), played)
     >>> found.over, found.result[0] == found.start[0] + found.luck[0] - found.costs[0] + found.given[0]
     (True, True)
@@ -125,7 +125,7 @@ class Done(NamedTuple):
     called: tuple[str, str] = ("", "")
 
 
-def carried_out(table: Game, step: Step, at: int, best: Callable[[Game, Decision, int], tuple[int, ...]]) -> Done:
+def carried_out(table: Game, step: PlayedStep, at: int, best: Callable[[Game, Decision, int], tuple[int, ...]]) -> Done:
     """Carry out one step of a game.
 
     Raises
@@ -153,7 +153,7 @@ def carried_out(table: Game, step: Step, at: int, best: Callable[[Game, Decision
     return Done(kind.name, before, seat, kind, better, called)
 
 
-def _step(table: Game, solved: Values, step: Step, now: Shares, at: int) -> Reviewed:
+def _step(table: Game, solved: Values, step: PlayedStep, now: Shares, at: int) -> Reviewed:
     """Carry out one step of a game, and value it."""
     done = carried_out(table, step, at, lambda position, kind, seat: solved.best(position))
     decided = done.decision, done.better, done.called

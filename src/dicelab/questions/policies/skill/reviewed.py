@@ -54,10 +54,10 @@ class Reviewed:
     Examples
     --------
     >>> from dicelab.games.tossup import TossUp
-    >>> from dicelab.questions.policies.skill.review import Step, review
+    >>> from dicelab.questions.policies.skill.review import PlayedStep, review
     >>> from dicelab.questions.policies.skill.values import values
     >>> game = TossUp(target=2, dice=2)
-    >>> found = review(game, values(game), [Step("throw", (0, 0, 1)), Step("choice", (1,))])
+    >>> found = review(game, values(game), [PlayedStep("throw", (0, 0, 1)), PlayedStep("choice", (1,))])
     >>> decision = found.steps[1]
     >>> decision.words, decision.best, decision.seat, round(float(decision.cost), 6)
     ('bank', 'roll', 0, 0.544556)

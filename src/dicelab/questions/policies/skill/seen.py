@@ -18,7 +18,7 @@ import numpy as np
 
 from dicelab.errors import ParameterError, TooLarge
 from dicelab.questions.policies.objective import Objective
-from dicelab.questions.policies.skill.review import Done, Step, carried_out
+from dicelab.questions.policies.skill.review import Done, PlayedStep, carried_out
 from dicelab.questions.policies.skill.reviewed import Review, Reviewed, Shares
 from dicelab.questions.policies.skill.values import Values, valued_by, wanted_by_all
 from dicelab.results.provenance import about
@@ -210,7 +210,7 @@ def after_move(states: Iterable[Weighed], decision: Decision, move: Sequence[int
 class _Noted(NamedTuple):
     """A step of a game; of a decision also the states after the move made, and after that of the strategy."""
 
-    step: Step
+    step: PlayedStep
     done: Done
     after: Game
     made: Sequence[Weighed] = ()
@@ -220,7 +220,7 @@ class _Noted(NamedTuple):
 def review_seen(
     game: Game,
     strategies: str | Sequence[str],
-    played: Sequence[Step],
+    played: Sequence[PlayedStep],
     names: Sequence[str] = (),
     objective: str | None = None,
     memory: int | None = None,

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.interface.lab.work.process import GameRequest, Wire
+from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
 from dicelab.interface.lab.work.table.sitting import Sitting
 from dicelab.interface.play.asking.estimated import EstimatedHints
 from dicelab.interface.play.asking.keeping import question_of
@@ -19,6 +19,7 @@ from dicelab.interface.play.saved.file import Recorder, head
 from dicelab.interface.play.saved.moves import result_of
 from dicelab.interface.play.screen.hooks import menu_of
 from dicelab.interface.play.screen.text import numbers, quoted, shortened, unset, value_words
+from dicelab.questions.policies.skill.by_turns import known_values, write_values
 from dicelab.questions.policies.skill.lookahead import Unvalued
 from dicelab.questions.policies.skill.mixed_review import MixedHints, review_mixed
 from dicelab.questions.policies.skill.review import review
@@ -70,6 +71,24 @@ def play(
         wire.send(table=data, then=_shown(after, None, coach, None, estimated))
     else:
         wire.send(table=data)
+
+
+def prepare(
+    wire: Wire, asked: GameRequest, seed: str, moves: list[list[int]], file: str, objective: str | None = None
+) -> None:
+    """Evaluate what the coach will be asked first, if the values of the game are kept in the cache folder.
+
+    Writes them into `file`, and keeps them in this process; sends ``kept`` if there are any.
+
+    Raises
+    ------
+    InputError, PlayError, Unvalued
+    """
+    values = known_values(game_of(asked), objective)
+    if values is not None:
+        write_values(values, Path(file))
+        _coach(Sitting(asked, seed, [tuple(move) for move in moves], file), "before")
+        wire.send(kept=True)
 
 
 def _shown(table: Sitting, say: str | None, coach: str, bet: list[str] | None, estimated: bool) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from dicelab.questions.policies.bluffing import equilibrium
 from dicelab.questions.policies.mixed_policy import MixedPolicy
 from dicelab.questions.policies.skill.by_turns import kept_values, load_values, write_values
 from dicelab.questions.policies.skill.mixed_review import MixedHints, worths_of
-from dicelab.questions.policies.skill.review import Step
+from dicelab.questions.policies.skill.review import PlayedStep
 from dicelab.questions.policies.skill.values import Values
 from dicelab.results.draft import Draft
 from dicelab.rules.actions import Decision, Throw
@@ -152,7 +152,7 @@ class Sitting:
         self.stepped = not self.people
         self.moves, self.made = moves, 0
         self.events: list[dict[str, Any]] = []
-        self.steps: list[Step] = []
+        self.steps: list[PlayedStep] = []
         self.record: list[dict[str, Any]] = []
         self.since = 0
         self.refused = ""
@@ -248,7 +248,7 @@ class Sitting:
         said: dict[str, Any] = {"kind": event.kind, "name": called(self.game, event.name)}
         told, hidden, opened = self._told(event, tell), self.secrets.hides(event), self.secrets.opened(event)
         self.secrets.look()
-        self.steps.append(Step(event.kind, event.values))
+        self.steps.append(PlayedStep(event.kind, event.values))
         self.record.append(entry(self.game, event, self._faces.last))
         if hidden:
             words = {"seat": event.count, "words": HIDDEN} if not rolled else {"dice": []}
