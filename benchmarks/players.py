@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from statistics import mean, stdev
 from tempfile import TemporaryDirectory
@@ -19,6 +20,7 @@ from dicelab.engines.compiled import looks_ahead
 from dicelab.questions.policies.skill.by_turns import valued
 from dicelab.questions.policies.skill.luck import losses
 from dicelab.runtime.lineup import Call, Run
+from dicelab.translation.translator import NotTranslatable
 
 ROOT = Path(__file__).parent.parent
 PLAYERS: dict[str, tuple[str, dict[str, int], int, tuple[str, ...]]] = {
@@ -49,8 +51,9 @@ def lost(game: str, parameters: dict[str, int], players: Sequence[str], games: i
     unit = 100 if best.objective.is_chance else 1
     for text in players:
         call = Run.of(best.game, text).calls[0]
-        if looks_ahead(call.strategy):  # as the compiled engine plays it
-            call = Call(call.strategy.moves.compiled(best.game), call.args)
+        if looks_ahead(call.strategy):
+            with suppress(NotTranslatable):  # as the compiled engine plays it, if it does
+                call = Call(call.strategy.moves.compiled(best.game), call.args)
         each, seconds = losses(best, call, games, 1, SECONDS)
         half = unit * 1.96 * stdev(each) / len(each) ** 0.5
         yield text, f"{unit * mean(each):.2f} ± {half:.2f}", f"{1000 * seconds:.2g}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dicelab.questions.policies.skill.values import Values
 from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Seat, Tally, Words, ask, chosen, strategy, throw, thrown
 from dicelab.rules.actions import Decision
@@ -120,3 +122,31 @@ def mean_loss(best: Values, text: str, games: int) -> float:
             lost += best.objective.sign * float(gap)
             applied(kind.run, game, move)
     return lost / games
+
+
+class Falling(Game):
+    """A game of which the moves are listed from the last to the first."""
+
+    name = "falling"
+    source = "made for the tests"
+
+    left = Int(0, 3, start=3)
+    points = Tally("points")
+
+    def next(self) -> int:
+        return ask(self.take, 0) if self.left else OVER
+
+    def possible(self) -> Iterator[int]:
+        for less in range(self.left):
+            yield self.left - less
+
+    @chosen((1, 3), moves=possible)
+    def take(self, number: int) -> None:
+        self.points += number * number
+        self.left -= number
+
+
+@strategy(Falling)
+def all_at_once(game: Falling) -> int:
+    """Take all that is left."""
+    return game.left

@@ -209,6 +209,7 @@ NOT_RUN = {
     "docs/games.md: dicelab learn examples/backgammon.py": "minutes; tests/included/test_backgammon.py learns less",
     "docs/games.md: dicelab learn examples/cant_stop_race.py": "minutes; tests/questions/test_thinking.py learns less",
     "docs/games.md: dicelab publish examples/cant_stop_race.py": "tests/publishing/test_optimal.py publishes others",
+    "docs/games.md: dicelab rate examples/cant_stop_race.py --sides 2": "seconds; tests/questions/test_rate.py",
     "docs/games.md: dicelab rate examples/qwixx.py": "minutes; tests/questions/test_rate.py rates other players",
     "docs/games.md: $ dicelab solve examples/cant_stop_race.py": "tests/included/test_large_games.py solves it",
     "docs/games.md: dicelab learn examples/qwixx.py": "minutes; tests/included/test_large_games.py learns less",

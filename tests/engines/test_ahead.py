@@ -9,6 +9,8 @@ from dicelab.engines.compiled import Ahead
 from dicelab.errors import ParameterError
 from dicelab.questions.policies import mcts
 from dicelab.questions.policies.ahead import ChoiceState
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.interrupts import OutOfTime
 from dicelab.runtime.lineup import Run
 from dicelab.translation.translator import NotTranslatable
 from small_games import Dare, Fewest
@@ -86,6 +88,34 @@ def test_a_tree_is_compiled_when_enough_was_tried():
     player = run.calls[0].strategy.moves.compiled(run.game, at_once=False).moves
     assert player._kernel is None
     assert player._patience == mcts.PATIENCE - 25
+
+
+@pytest.mark.parametrize("made", [Ahead, Reference])
+def test_a_game_is_given_up_between_two_choices(made):
+    run, asked = Run.of(Dare, "rollout:2"), []
+    engine = made(run.game, run.calls)
+    engine.is_over = lambda: asked.append(True) or len(asked) == 5
+    with pytest.raises(OutOfTime):
+        engine.play(1, 0, 100)
+    assert len(asked) == 5
+    assert engine.play(1, 0, 1) == Reference(run.game, run.calls).play(1, 0, 1)
+
+
+def test_a_simulation_without_time_says_so():
+    nothing = dicelab.simulate(Dare, "rollout:2", seed=1, seconds=0)
+    assert (nothing.games, nothing.out_of_time, nothing.interrupted) == (0, True, False)
+    assert nothing.to_dict()["out_of_time"] is True
+    assert "No game was over in the time that was allowed" in str(nothing)
+
+
+@pytest.mark.parametrize("engine", ["reference", "auto"])
+def test_the_games_played_in_a_time_are_the_first_ones_of_the_seed(engine):
+    found = dicelab.simulate(Dare, "at_once", games=10**12, seed=1, seconds=0.2, engine=engine, records=True)
+    assert found.out_of_time
+    expected = dicelab.simulate(Dare, "at_once", games=found.games, seed=1, engine=engine, records=True)
+    assert found.outcomes == expected.outcomes
+    assert (found.records == expected.records).all()
+    assert not expected.out_of_time
 
 
 def test_auto_takes_the_compiled_engine_at_once_and_says_why():

@@ -23,6 +23,7 @@ from dicelab.games.hazard import Hazard
 from dicelab.games.tossup import TossUp
 from dicelab.rules import D6, OVER, Game, Int, Param, Switch, Tally, throw, thrown
 from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.interrupts import OutOfTime
 from dicelab.runtime.lineup import Run, as_seed, looks, usable_threads
 from dicelab.runtime.philox import Stream
 from dicelab.runtime.scheduler import in_chunks
@@ -228,6 +229,60 @@ def test_an_interrupt_between_two_chunks_leaves_no_gap(threads):
     with pytest.raises(KeyboardInterrupt):
         in_chunks(Recorder(slow=0.01), 0, threads, 0, 10**9, receive)
     assert games == list(range(len(games)))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("name", ["compiled", "reference"])
+def test_the_end_of_the_time_leaves_no_gap(name, threads):
+    games = []
+    with pytest.raises(OutOfTime):
+        in_chunks(
+            Recorder(name, slow=0.002),
+            *(0, threads, 0, 10**9),
+            lambda chunk: games.extend(sorted(chunk.histogram(0))),
+            lambda: len(games) > 1000,
+        )
+    assert games == list(range(len(games)))
+    assert len(games) > 1000
+
+
+class Unending(Recorder):
+    """Game 5 never ends by itself; it asks whether the time is over."""
+
+    is_over = None
+
+    def __init__(self, name, press=lambda: None):
+        super().__init__(name)
+        self.press = press
+
+    def play(self, seed, low, high):
+        if low <= 5 < high:
+            self.press()
+            while not self.is_over():
+                time.sleep(0.001)
+            raise OutOfTime
+        return super().play(seed, low, high)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("name", ["compiled", "reference"])
+def test_a_long_game_is_given_up_at_the_end_of_the_time(name, threads):
+    games = []
+    with pytest.raises(OutOfTime):
+        in_chunks(
+            Unending(name), 0, threads, 0, 100, lambda one: games.extend(one.histogram(0)), lambda: len(games) > 1
+        )
+    assert games == list(range(len(games)))
+    assert 1 < len(games) <= 5
+
+
+def test_a_long_game_on_a_thread_is_given_up_on_an_interrupt():
+    games = []
+    with pytest.raises(KeyboardInterrupt) as raised:
+        in_chunks(Unending("compiled", interrupt_main), 0, 2, 0, 100, lambda one: games.extend(one.histogram(0)))
+    assert not isinstance(raised.value, OutOfTime)
+    assert games == list(range(len(games)))
+    assert len(games) <= 5
 
 
 # Engines --------------------------------------------------------------------------------------------------------------

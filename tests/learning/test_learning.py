@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from enum import IntEnum
 from math import isnan
 
@@ -21,6 +20,7 @@ from dicelab.learning.result import plot_learning
 from dicelab.rules import D6, OVER, Flag, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import outcome_names
 from dicelab.rules.objectives import payoffs_of
+from small_games import Falling
 from support import GAMES
 
 PIG, ALONE, PIGLET = GAMES["pig"], GAMES["pig-alone"], GAMES["piglet"]
@@ -306,33 +306,6 @@ def test_values_are_those_of_the_exact_engine(game, against, more, tmp_path):
     assert learned.best == (pytest.approx(best.value, abs=1e-12),)
     assert learned.points[-1].gap == pytest.approx(abs(best.value - true), abs=1e-9)
     assert learned.choices == best.choices
-
-
-class Falling(Game):
-    """A game of which the moves are listed from the last to the first."""
-
-    name = "falling"
-    source = "made for the tests"
-
-    left = Int(0, 3, start=3)
-    points = Tally("points")
-
-    def next(self) -> int:
-        return ask(self.take, 0) if self.left else OVER
-
-    def possible(self) -> Iterator[int]:
-        for less in range(self.left):
-            yield self.left - less
-
-    @chosen((1, 3), moves=possible)
-    def take(self, number: int) -> None:
-        self.points += number * number
-        self.left -= number
-
-
-@strategy(Falling)
-def all_at_once(game: Falling) -> int:
-    return game.left
 
 
 def test_moves_may_be_listed_in_any_order(tmp_path):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.errors import InputError, ParameterError
+from dicelab.errors import DicelabError, InputError, ParameterError
 from dicelab.plots.rating import plot_rating
 from dicelab.questions.compare import ComparisonPlan
 from dicelab.questions.policies.skill.following import LuckOfGames
@@ -17,7 +17,9 @@ from dicelab.questions.policies.skill.values import values
 from dicelab.questions.scores import ScoredGames
 from dicelab.results.numbers.estimates import Point
 from dicelab.results.numbers.looks import interval_of_looks
+from dicelab.runtime.interrupts import OutOfTime
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.timing import TimeLimit
 
 SERIES, LENGTH = 400, 2_000
 FALSE_ALARM = 1e-6
@@ -121,12 +123,33 @@ def test_an_interrupted_rating_has_the_rounds_that_were_completed() -> None:
 def test_a_stored_rating_is_that_without_a_store_and_goes_on(tmp_path) -> None:
     names, given = ["bank_over:20", "bank_over:21"], {"seed": 1, "games": 700, "target": 40}
     plain, store = dicelab.rate("tossup", names, **given), tmp_path / "runs.db"
-    stopped = dicelab.rate("tossup", names, **given, store=store, seconds=0)
-    assert (stopped.out_of_time, stopped.games) == (True, 1)
-    assert "1 game of each line-up" in str(stopped)
-    assert "--seconds allows more" in str(stopped)
+    with pytest.raises(DicelabError, match="the time was over before each line-up had played a game; allow more"):
+        dicelab.rate("tossup", names, **given, store=store, seconds=0)
     for found in (dicelab.rate("tossup", names, **given, store=store) for _ in range(2)):
         assert found.rows == plain.rows
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_round_that_the_time_cuts_short_is_not_counted(tmp_path, stored) -> None:
+    names = ["bank_over:20", "bank_over:21"]
+    run, other = (Run.of("tossup", names[::way], target=10) for way in (1, -1))
+    plan = ComparisonPlan(run.game, names, 2, "seat-balanced")
+    lineups = {tuple(one.strategies): one for one in (run, other)}
+    played = ScoredGames(plan, lineups, 1, 1, store=tmp_path / "runs.db" if stored else None)
+    played.play(3, TimeLimit(None))
+    with pytest.raises(OutOfTime):
+        played.play(8, TimeLimit(0))
+    assert played.games == 3
+    played.play(8, TimeLimit(None))
+    assert [len(scores) for scores in played.scores().values()] == [8, 8]
+
+
+def test_a_rating_that_ran_out_of_time_says_so() -> None:
+    found = dicelab.rate("tossup", ["bank_over:20", "bank_over:21"], seed=1, games=2, target=10)
+    late = replace(found, out_of_time=True)
+    assert "--games allows more" in str(found)
+    assert "--seconds allows more" in str(late)
+    assert (found.to_dict().get("out_of_time"), late.to_dict()["out_of_time"]) == (None, True)
 
 
 @pytest.mark.slow

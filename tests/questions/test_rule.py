@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +14,7 @@ from dicelab.questions.heuristics.fit import Costs, fitted
 from dicelab.questions.heuristics.move_graph import MoveGraph
 from dicelab.questions.heuristics.search import RuleSearch
 from dicelab.questions.heuristics.tree import Leaf, Node, size
-from dicelab.rules import OVER, Game, Int, Tally, ask, chosen, strategy
+from small_games import Falling
 from support import GAMES
 
 SMALL = {
@@ -253,34 +252,8 @@ def test_a_policy_against_a_function_is_summarised_where_the_function_is_given(t
         dicelab.rule(best, against="one_roll")
 
 
-class Unsorted(Game):
-    """A game of which the moves are not listed in their order."""
-
-    name = "unsorted"
-
-    left = Int(0, 3, start=3)
-    points = Tally("points")
-
-    def next(self) -> int:
-        return ask(self.take, 0) if self.left else OVER
-
-    def possible(self) -> Iterator[int]:
-        for less in range(self.left):
-            yield self.left - less
-
-    @chosen((1, 3), moves=possible)
-    def take(self, number: int) -> None:
-        self.points += number * number
-        self.left -= number
-
-
-@strategy(Unsorted)
-def all_at_once(game: Unsorted) -> int:
-    return game.left
-
-
 def test_moves_may_be_listed_in_any_order():
-    found = dicelab.rule(dicelab.solve(Unsorted, objective="most:points").policy)
+    found = dicelab.rule(dicelab.solve(Falling, objective="most:points").policy)
     assert (found.seats[0].best, found.seats[0].rule, found.loss) == (9, 9, 0)
-    fewest = dicelab.rule(dicelab.solve(Unsorted, objective="fewest:points").policy)
+    fewest = dicelab.rule(dicelab.solve(Falling, objective="fewest:points").policy)
     assert (fewest.seats[0].best, fewest.lines) == (3, ["1"])

@@ -15,7 +15,7 @@ from dicelab.interface.lab.work import answer
 from dicelab.learning.afterstates import ROOM, SelfPlay, ValueLearner
 from dicelab.questions.policies.ahead import Table, win_worth
 from dicelab.questions.policies.ending import ending
-from dicelab.questions.policies.network import LARGEST, Network
+from dicelab.questions.policies.network import LARGEST, Network, inputs
 from dicelab.questions.policies.search import Search
 from dicelab.questions.policies.skill.values import values
 from dicelab.rules import D6, OVER, Game, Int, Seat, ask, chosen, strategy, throw, thrown
@@ -80,8 +80,8 @@ def test_three_seats_play_each_for_itself(without_endings):
         ("search:2:0", "games must be a whole number from 1 to 100,000, not '0'"),
         ("search:2:nonsense", "no strategy of tossup 'nonsense'"),
         ("search:2:5:search:1", "search can't play games on with search:1"),
-        ("mcts:-3", "tries must be a whole number from 1 to 100,000, not '-3'; write mcts"),
-        ("mcts:games=3", "tries must be a whole number from 1 to 100,000, not 'games=3'"),
+        ("mcts:-3", "playouts must be a whole number from 1 to 100,000, not '-3'; write mcts"),
+        ("mcts:games=3", "playouts must be a whole number from 1 to 100,000, not 'games=3'"),
     ],
 )
 def test_what_is_written_wrong_is_refused(text, said):
@@ -108,7 +108,7 @@ def test_senseless_moves_are_left_out(without_endings):
 
 def test_arguments_may_have_names():
     assert str(Run.of("tossup", "search:depth=1:games=20").calls[0]) == "search:1:20"
-    assert str(Run.of("tossup", "mcts:tries=20:one_roll").calls[0]) == "mcts:20:one_roll"
+    assert str(Run.of("tossup", "mcts:playouts=20:one_roll").calls[0]) == "mcts:20:one_roll"
 
 
 # Endings --------------------------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def win(game: Pass) -> int:
 
 
 @pytest.mark.slow
-def test_an_ending_is_played_optimally_however_few_tries():
+def test_an_ending_is_played_optimally_however_few_playouts():
     """Two seats of Dare, and Pig to 4, in which a turn may lead back to where it began."""
     for game, plain in ((dicelab.find("./examples/pig.py")(target=4), "hold_at:1"), (Dare(), "at_once")):
         best = values(game)
@@ -206,7 +206,7 @@ def test_of_moves_that_are_worth_the_same_not_always_the_first_is_made(text, wit
 
 
 def test_games_of_players_that_look_ahead_are_kept(learned, tmp_path):
-    """They are kept under how they play: other tries, or another file, are other games."""
+    """They are kept under how they play: other playouts, or another file, are other games."""
     _, path = learned
     store = tmp_path / "games.db"
     for text in ("rollout:10", "rollout:11", f"policy:{path}", f"search:1:{path}"):
@@ -373,6 +373,34 @@ def test_the_hidden_layer_has_as_many_numbers_as_asked_for(tmp_path):
         dicelab.learn(Dare, method="values", games=100, further=tmp_path / "five.npz", hidden=5)
     with pytest.raises(ParameterError, match="method turns has a size of its own"):
         dicelab.learn(Dare, method="turns", games=100, hidden=5)
+
+
+def test_a_linear_function_is_learned(tmp_path):
+    """Its values are sums in whole numbers, the same on any machine."""
+    found, path = dicelab.learn(Dare, method="values", games=600, seed=1, hidden=0), str(tmp_path / "linear.npz")
+    found.policy.save(path)
+    kept = Network.load(path, Dare)
+    assert (found.hidden, kept.is_linear) == (0, True)
+    assert f"a linear function of {found.inputs} inputs" in str(found)
+    assert mean_loss(values(Dare), f"policy:{path}", 20) < mean_loss(values(Dare), "at_once", 20) / 5
+    states = np.array([(own, other, 0, left, 0, 0) for own in range(7) for other in (0, 3) for left in (2, 3)])
+    weights, bias = kept.first[:, :2] / FINE, kept.first_bias[:2] / FINE
+    expected = kept.least + kept.span * (inputs(kept.spans, states) / UNIT @ weights + bias)
+    assert np.allclose(kept.outputs(states), expected, atol=2 / FINE)
+    further = dicelab.learn(Dare, method="values", games=100, seed=2, further=path).policy
+    assert further.is_linear
+    assert (further.first != kept.first).any()
+
+
+@pytest.mark.slow
+def test_a_linear_function_plays_the_same_games_on_any_number_of_threads(tmp_path):
+    path = str(tmp_path / "linear.npz")
+    dicelab.learn(Dare, method="values", games=100, seed=1, hidden=0).policy.save(path)
+    games = [
+        dicelab.simulate(Dare, f"policy:{path}", games=20, seed=1, engine=engine, threads=threads).to_dict()["outcomes"]
+        for engine, threads in (("reference", 1), ("compiled", 1), ("compiled", 3))
+    ]
+    assert games[0] == games[1] == games[2]
 
 
 def test_games_that_fill_the_room_to_its_end_leave_nothing_beyond_it():

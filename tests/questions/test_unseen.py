@@ -147,8 +147,8 @@ def gains(game, play):
 
 @pytest.mark.slow
 def test_what_a_best_response_gains_against_it_in_a_small_game():
-    """Measured, in liar's dice with a die of two faces each: 0.25 of the chance to win with 300 tries, 0.37 here, both
-    seats together; 0.5 against the strategy with which it plays on, 0.55 against random moves.
+    """Measured, in liar's dice with a die of two faces each: 0.25 of the chance to win with 300 playouts, 0.37 here,
+    both seats together; 0.5 against the strategy with which it plays on, 0.55 against random moves.
     """
     game = LiarsDice(dice=1, faces=2, once=True)
 

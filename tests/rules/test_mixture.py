@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 import dicelab
-from dicelab.errors import ParameterError, PlayError, RulesError
+from dicelab.engines.player import forced, table_engines
+from dicelab.errors import NotSmall, ParameterError, PlayError, RulesError
 from dicelab.rules.game import Game, fresh
 from dicelab.rules.loading.registry import games_in, load
-from dicelab.runtime.interpreter import steps
+from dicelab.runtime.interpreter import Reference, steps
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream, word
 from game_texts import RULES_OF_POKER
@@ -141,25 +142,151 @@ def test_the_rolls_keep_their_words(tmp_path: Path) -> None:
         assert rolls[0] == rolls[1]
 
 
+TURNS = '''
+class Hog(Game):
+    """Two seats roll as often as they like; a 1 ends the turn, and its points are lost."""
+
+    name = "hog"
+    seats = 2
+    outcomes = ("first", "second")
+
+    player = Seat(2)
+    scores = Ints(2, 0, 6000, "points")
+    turn = Int(0, 200, "points of the turn")
+    rolled = Flag("whether somebody is to choose")
+    over = Flag("whether somebody has 60 points")
+    rolls = Tally("rolls")
+
+    def next(self):
+        if self.over:
+            return OVER
+        return ask(self.stop, self.player) if self.rolled else throw(self.die)
+
+    @thrown(1, d(6))
+    def die(self, face):
+        self.rolls += 1
+        if face == 1:
+            self.turn = 0
+            self.player = 1 - self.player
+        else:
+            self.turn = min(200, self.turn + face)
+            self.rolled = True
+
+    @chosen((0, 1))
+    def stop(self, yes):
+        self.rolled = False
+        if yes:
+            self.scores[self.player] = min(6000, self.scores[self.player] + self.turn)
+            self.turn = 0
+            self.over = self.scores[self.player] >= 60
+            self.player = 1 - self.player
+
+    def outcome(self):
+        return 0 if self.scores[0] >= 60 else 1
+
+
+@strategy(Hog, at=Param(12, 1, 100, "points"))
+def around(game, at):
+    """Stop at so many points, or up to eight more by chance."""
+    if game.turn < at:
+        return 0
+    return mixture((1, 2), (0, 1)) if game.turn < at + 8 else 1
+
+
+@strategy(Hog)
+def sure(game):
+    return 1 if game.turn >= 18 else 0
+
+
+@strategy(Hog)
+def always_by_chance(game):
+    return mixture((1, game.turn), (0, 20 + game.scores[1 - game.player]))
+'''
+
+# Moves and weights are read from left to right.
+LATER = """
+class Bumps(Memory):
+    n = Int(0, 100, "how often it was asked", start=1)
+
+
+def bump(mine):
+    mine.n = min(100, mine.n + 1)
+    return 1
+
+
+@strategy(Twice, memory=Bumps)
+def weight_first(game, mine):
+    return mixture(((1, 1), mine.n), ((0, 1), bump(mine)))
+
+
+@strategy(Twice)
+def walrus(game):
+    a = 1
+    return mixture(((1, 1), a), ((0, 1), (a := a + 2)))
+
+
+@strategy(Twice)
+def named_alike(game):
+    _mixed_1 = game.last
+    return mixture(((1, 1), game.last + 1), ((0, 1), _mixed_1))
+"""
+
+SAME = [
+    (TWICE, ["wavering:40", "as_wavering"], ("compiled", "memo")),
+    (TWICE + LATER, ["never", "wavering"], ("compiled", "memo")),
+    (TWICE + LATER, ["weight_first", "walrus"], ("compiled", "memo")),
+    (TWICE + LATER, ["named_alike"], ("compiled", "memo")),
+    (POKER, ["bluffing"], ("compiled", "memo")),
+    (TURNS, ["sure", "around"], ("compiled", "memo", "turn")),
+    (TURNS, ["around:6", "sure"], ("compiled", "memo", "turn")),
+    (TURNS, ["always_by_chance", "around"], ("compiled", "memo")),
+]
+
+
 @pytest.mark.slow
-def test_engines_draw_the_same_moves(tmp_path: Path) -> None:
-    table = game(TWICE, tmp_path)
-    found = [
-        dicelab.simulate(table, ["wavering:40", "as_wavering"], games=600, seed=9, engine=engine).to_dict()
-        for engine in ("reference", "compiled")
-    ]
-    assert found[0]["outcomes"] == found[1]["outcomes"]
-    assert found[0]["tallies"] == found[1]["tallies"]
+@pytest.mark.parametrize(("text", "line_up", "engines"), SAME)
+def test_engines_draw_the_same_moves(text: str, line_up: list[str], engines: tuple[str, ...], tmp_path: Path) -> None:
+    """In chunks that don't begin with the first game too; `memo` and `turn` leave no game to the compiled engine."""
+    run = Run.of(game(text, tmp_path), line_up)
+    reference = Reference(run.game, run.calls)
+    for name in engines:
+        engine = forced(run, name)
+        for low, high in ((0, 400), (700, 1300)):
+            one, two = engine.play(9, low, high), reference.play(9, low, high)
+            assert (one.counts, one.histograms) == (two.counts, two.histograms)
+        if name == "memo":
+            assert engine.name == name
+            assert engine._others is None  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("engine", ["table", "counter", "turn", "memo", "lockstep"])
-def test_engines_that_look_up_what_follows_from_a_roll_refuse_them(engine: str, tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_turns_are_followed_in_the_table_where_no_move_is_drawn(tmp_path: Path) -> None:
+    run = Run.of(game(TURNS, tmp_path), ["sure", "around"])
+    engine = forced(run, "turn")
+    engine.play(9, 0, 2000)
+    assert engine.name == "turn"
+
+
+@pytest.mark.parametrize("engine", ["table", "counter", "lockstep"])
+def test_engines_without_choices_or_with_a_whole_table_refuse_them(engine: str, tmp_path: Path) -> None:
     table = game(TWICE, tmp_path)
     with pytest.raises(
         ParameterError,
-        match=r"as_wavering draws its moves .mixture., which the engines compiled, reference and cuda do",
+        match=r"as_wavering draws its moves .mixture., which the engines compiled, memo, turn, reference and cuda play",
     ):
         dicelab.simulate(table, ["as_wavering", "wavering"], games=10, engine=engine)
+
+
+def test_turns_in_which_most_moves_are_drawn_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="most of its rolls depend on the rest of the game, or on moves that are"):
+        dicelab.simulate(game(TURNS, tmp_path), "always_by_chance", games=10, engine="turn")
+
+
+@pytest.mark.parametrize("engine", ["memo", "turn"])
+def test_auto_takes_the_rules_for_them(engine: str, tmp_path: Path) -> None:
+    run = Run.of(game(TURNS, tmp_path), ["sure", "around"])
+    with pytest.raises(NotSmall, match="draws its moves"):
+        table_engines()[engine](run.game, run.calls).must_suit()
 
 
 def by_hand() -> tuple[Fraction, Fraction]:
@@ -283,42 +410,3 @@ def test_check_compares_exact_answers_with_what_is_drawn(tmp_path: Path) -> None
     assert found.lawful
     text = str(found)
     assert "agree with simulations" in text
-
-
-LATER = """
-class Bumps(Memory):
-    n = Int(0, 100, "how often it was asked", start=1)
-
-
-def bump(mine):
-    mine.n = min(100, mine.n + 1)
-    return 1
-
-
-@strategy(Twice, memory=Bumps)
-def weight_first(game, mine):
-    return mixture(((1, 1), mine.n), ((0, 1), bump(mine)))
-
-
-@strategy(Twice)
-def walrus(game):
-    a = 1
-    return mixture(((1, 1), a), ((0, 1), (a := a + 2)))
-
-
-@strategy(Twice)
-def named_alike(game):
-    _mixed_1 = game.last
-    return mixture(((1, 1), game.last + 1), ((0, 1), _mixed_1))
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("plan", ["weight_first", "walrus", "named_alike"])
-def test_moves_and_weights_are_read_from_left_to_right(tmp_path: Path, plan: str) -> None:
-    file = tmp_path / "later.py"
-    file.write_text(HEAD + TWICE + LATER)
-    game = games_in(load(file))["twice"]
-    plays = [dicelab.simulate(game, plan, games=200, seed=9, engine=name) for name in ("reference", "compiled")]
-    assert plays[0].tallied.counts == plays[1].tallied.counts
-    assert plays[0].tallies["kept"].mean == plays[1].tallies["kept"].mean

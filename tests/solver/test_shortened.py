@@ -12,7 +12,7 @@ from dicelab.questions.policies.skill.mixed_review import worths_of
 from dicelab.rules.game import Call, Game
 from dicelab.rules.loading.registry import find
 from dicelab.solver.game_tree import histories_of
-from dicelab.solver.given_plan import followed, plans_of
+from dicelab.solver.given_plan import followed, in_all_histories, plans_of
 from dicelab.solver.hidden_states import Numbers, all_states
 from dicelab.solver.mixed import by_public_regrets, given, given_publicly, noted
 from dicelab.solver.public_tree import PublicTree, mixtures, public_tree
@@ -87,6 +87,12 @@ def test_a_file_plays_them_and_knows_what_moves_are_worth(parameters: dict[str, 
         assert found.best == pytest.approx(expected.best, abs=2e-4)
     assert given_publicly(short, plays).best == pytest.approx(expected.best, abs=1e-6)
     gets, likely = (sum(np.bincount(options, one, len(policy.weight)) for one in both) for both in parts(short, plays))
+    for seat in (0, 1):  # what a best response gets that remembers everything
+        answer = given_publicly(tree, in_all_histories(tree, calls, tree.states.games[0], [seat]), [seat])
+        reply = given(everything, plans_of(everything, calls, [seat]))
+        assert answer.values == pytest.approx(reply.values, abs=1e-6)
+        assert answer.values[seat] == pytest.approx(expected.best[seat], abs=1e-6)
+        assert answer.best[1 - seat] >= answer.values[1 - seat] - 1e-6
     worths = worths_of(policy)  # by all histories
     assert ((likely == 0) == np.isnan(worths)).all()
     assert gets[likely > 0] / likely[likely > 0] == pytest.approx(worths[likely > 0], abs=1e-6)

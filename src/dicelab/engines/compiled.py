@@ -6,7 +6,7 @@ outside its range, overflow of 64 bits, an index outside its row) is played agai
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, cast
 
@@ -217,6 +217,7 @@ class Ahead:
         }
         self.calls = [Call(players.get(call.strategy.name, call.strategy), call.args) for call in calls]
         self.game, self.limit, self.keep = game, limit, keep
+        self.is_over: Callable[[], bool] | None = None
 
     def play(self, seed: int, low: int, high: int) -> Tallied:
         """Play games `low` to ``high - 1`` of a seed.
@@ -225,8 +226,12 @@ class Ahead:
         ------
         PlayError
             With the seed and the game index.
+        OutOfTime
+            When the time `is_over`, which is asked before each roll and choice.
         """
-        return Reference(self.game, self.calls, self.limit, self.keep).play(seed, low, high)
+        engine = Reference(self.game, self.calls, self.limit, self.keep)
+        engine.is_over = self.is_over
+        return engine.play(seed, low, high)
 
 
 def looks_ahead(strategy: Strategy) -> bool:

@@ -22,6 +22,7 @@ from dicelab.runtime.lineup import Run, uncompiled
 from dicelab.runtime.meter import Meter, TooMuch
 from dicelab.runtime.scheduler import Done, Engine, in_chunks, interrupted_between
 from dicelab.runtime.states.tally_bounds import must_be_within_bounds
+from dicelab.runtime.timing import aside
 from dicelab.runtime.totals import Tallied
 from dicelab.translation.translator import NotTranslatable
 
@@ -373,18 +374,19 @@ class Player:
             return self._choice.explained(self._begun)
         return chosen(self.run, min(SOME - 1, _work.get(type(self.run.game), 0.0))).explained(0)
 
-    def play(self, low: int, high: int, done: Done) -> None:
+    def play(self, low: int, high: int, done: Done, is_over: Callable[[], bool] = lambda: False) -> None:
         """Play games `low` to ``high - 1``.
 
         Raises
         ------
         Stopped
-            On Ctrl-C; `done` has then been called with all games up to some game.
+            On Ctrl-C; OutOfTime when the time `is_over`; `done` has then been called with all games up to some game.
         EngineMismatchError
             If the engine that ``auto`` chose plays one of the first games differently from the reference engine.
         """
         asked = high - low
         if self._reference is not None:
+            self._reference.is_over = is_over
             low = self._timed(partial(self._begin, self._reference, low, high, done))
             if low == high:
                 return
@@ -409,7 +411,7 @@ class Player:
         threads = 1 if engine.name == "reference" else self.threads
         before = self._left_out
         try:
-            self._timed(lambda: in_chunks(engine, self.seed, threads, low, high, compared))
+            self._timed(lambda: in_chunks(engine, self.seed, threads, low, high, compared, is_over))
         finally:
             slow(slow_games(self._left_out) if self._left_out > before and not self.quiet else "")
 
@@ -486,7 +488,8 @@ class Player:
         work = self._expected(games)
         level = bisect((SOME, MANY), work)
         if level > self._level:
-            self._choice = on_another_thread(lambda: chosen(self.run, work, self.limit, self.keep))
+            with aside():
+                self._choice = on_another_thread(lambda: chosen(self.run, work, self.limit, self.keep))
             if self.note == self._choice.note and not self.quiet:  # otherwise it was said at once
                 slow(self.note)
             self._level = level

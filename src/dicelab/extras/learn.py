@@ -120,7 +120,11 @@ def learn(
     hidden: Annotated[
         int,
         Whole(
-            "Numbers of the hidden layer of the network, with --method values", "N", label="hidden numbers", most=512
+            "Numbers of the hidden layer of the network, with --method values; 0 for a linear function",
+            "N",
+            label="hidden numbers",
+            least=0,
+            most=512,
         ),
     ] = 48,
     memory: Memory = None,
@@ -175,8 +179,9 @@ def learn(
         A file of values learned before, from which it goes on with a smaller learning rate; the mean of the weights of
         the second half is kept. With ``values`` only.
     hidden
-        Numbers of the hidden layer of the network, from 1 to 512: more of them learn more, and take longer. With
-        ``values`` only, and not with `further`, which keeps those of its file.
+        Numbers of the hidden layer of the network, from 1 to 512: more of them learn more, and take longer. 0 learns a
+        linear function of the inputs instead. With ``values`` only, and not with `further`, which keeps those of its
+        file.
     store
         A file (docs/store.md) that keeps the result, and every few seconds what was learned so far: a run that was
         interrupted, or with ``table`` one of fewer games, is continued. The curve then has the points computed before

@@ -1,12 +1,12 @@
 """Learns what states are worth from games of a player against itself: temporal differences on afterstates.
 
 An afterstate is the state after the choices of a seat, before the next roll, or the next choice of another seat. A
-network with one hidden layer estimates what it is worth to each seat (R. Sutton and A. Barto, *Reinforcement Learning*,
-2018, sections 6.8 and 12.1; G. Tesauro, *Temporal difference learning and TD-Gammon*, Communications of the ACM 38,
-1995). Batches of games are played by compiled rules (`dicelab.compile.kernels.writers.thinking`); each seat makes the
-moves with the largest estimate to itself, or sometimes some at random. After a batch the network is moved towards the
-returns of its games: a share `TRACE` of what came about later, and the rest the estimate after the best moves of the
-next choices.
+network with one hidden layer, or a linear function, estimates what it is worth to each seat (R. Sutton and A. Barto,
+*Reinforcement Learning*, 2018, sections 6.8 and 12.1; G. Tesauro, *Temporal difference learning and TD-Gammon*,
+Communications of the ACM 38, 1995). Batches of games are played by compiled rules
+(`dicelab.compile.kernels.writers.thinking`); each seat makes the moves with the largest estimate to itself, or
+sometimes some at random. After a batch the network is moved towards the returns of its games: a share `TRACE` of what
+came about later, and the rest the estimate after the best moves of the next choices.
 
 Where what one of two seats gains is what the other loses, the outputs of a new network are made so that they add up to
 the same in every state. Learning keeps that, because what they are moved towards adds up to it as well. Otherwise both
@@ -36,7 +36,7 @@ from dicelab.compile.kernels.writers import thinking as k
 from dicelab.compile.kernels.writers.thinking import FINE
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import ParameterError, PlayError
-from dicelab.learning.weights import Weights
+from dicelab.learning.weights import LinearWeights, Weights
 from dicelab.questions.policies.ahead import Table
 from dicelab.questions.policies.network import Ending, Network, input_count, inputs, ranges_of
 from dicelab.rules.game import shown
@@ -166,7 +166,7 @@ class ValueLearner:
     before
         What was learned before, from which it goes on; None for nothing.
     hidden
-        Numbers of the hidden layer of a new network.
+        Numbers of the hidden layer of a new network; 0 for a linear function of the inputs in place of a network.
 
     Raises
     ------
@@ -188,13 +188,14 @@ class ValueLearner:
         self.play = SelfPlay(table, seed)
         self.key = [*range(table.numbers), *table.counts]
         self.rotation, self.before, self.rates = self.play.network.rotation, before, (RATE, LAST_RATE)
+        self.weights: Weights
         self.spans: Integers
         self.least: Floats
         self.span: Floats
         if before is not None:
             self.spans, self.least, self.span, self.rates = before.spans, before.least, before.span, LATER_RATES
-            weights = before.first, before.first_bias, before.second, before.second_bias
-            self.weights = Weights.begun([one / FINE for one in weights])
+            layers = [one / FINE for one in (before.first, before.first_bias, before.second, before.second_bias)]
+            self.weights = LinearWeights.of_layers(layers) if before.is_linear else Weights.begun(layers)
             return
         met = self.play.played(self.play.network, 0, FIRST_GAMES, 1.0)
         ends = met.ends[~np.isnan(met.ends[:, 0])]
@@ -208,6 +209,9 @@ class ValueLearner:
         self.least = least
         self.span = np.where(most > least, most - least, 1.0)
         draws, size = np.random.default_rng(seed), input_count(self.spans)
+        if not hidden:
+            self.weights = LinearWeights.level(size, table.seats)
+            return
         self.weights = Weights.random(draws, size, len(self.spans), hidden, table.seats)
         if is_zero_sum(table):
             second = self.weights.weights[2]
@@ -229,7 +233,7 @@ class ValueLearner:
 
     def step(self) -> None:
         """Play one batch, and learn from it."""
-        network = self._network(self.weights.weights)
+        network = self._network(self.weights.layers)
         begin, each = FIRST_GAMES + self.games, BATCH // PARTS
         cuts = range(begin, begin + BATCH, each)
         met = joined([*self.pool.map(lambda low: self.play.played(network, low, low + each, RANDOM_TURNS), cuts)])
@@ -243,7 +247,7 @@ class ValueLearner:
         self._learn(met.states, wanted)
         averaged = self.done + 1 - -(-self.batches // 2)
         if self.before is not None and averaged > 0:
-            pairs = zip(self.mean or self.weights.weights, self.weights.weights, strict=True)
+            pairs = zip(self.mean or self.weights.layers, self.weights.layers, strict=True)
             self.mean = [mean + (one - mean) / averaged for mean, one in pairs]
         self.done += 1
 
@@ -278,13 +282,14 @@ class ValueLearner:
 
     def network(self, ending: Ending | None = None) -> Network:
         """Return what was learned, in whole numbers, with the exact values of an ending."""
-        return self._network(self.mean or self.weights.weights, ending)
+        return self._network(self.mean or self.weights.layers, ending)
 
     def _network(self, weights: list[Floats], ending: Ending | None = None) -> Network:
         game, games = self.table.game, self.games
         about: dict[str, Any] = {"game": game.name, "parameters": shown(game), "strategies": [], "games": games}
         about |= {"source_hash": source_hash(type(game)), "seed": self.seed}
         about |= {"objective": "win"} if self.table.wins else {}
+        about |= {"linear": True} if isinstance(self.weights, LinearWeights) else {}
         about["solved"] = f"learned{' to win' if self.table.wins else ''} from {games:,} games of seed {self.seed}"
         if self.before is not None:
             about["solved"] += f" after {self.before.about['solved']}"

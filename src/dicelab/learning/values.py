@@ -45,7 +45,7 @@ class LearnedValues(BaseResult):
     start
         What the network says the start is worth to each seat: an estimate, without a bound on its error.
     inputs, hidden
-        Numbers of inputs, and of the hidden layer.
+        Numbers of inputs, and of the hidden layer; 0 for a linear function.
     ending
         Where values are exact, for people; "" if they aren't anywhere.
     policy
@@ -94,6 +94,7 @@ class LearnedValues(BaseResult):
         stopped = ", stopped before the end" if self.interrupted else ""
         aim = "to win, whatever a win pays, " if self._wins else ""
         size = f"a network with {self.inputs:,} inputs and {self.hidden} hidden numbers"
+        size = size if self.hidden else f"a linear function of {self.inputs:,} inputs"
         return [
             *self._head(page),
             "",
@@ -117,9 +118,9 @@ def learned_values(
 ) -> LearnedValues:
     """Return what is learned of states (`method` ``values``), or of the beginnings of turns (``turns``).
 
-    `ending` has the parameters of a game whose exact values take the place of estimates, `further` is the file
-    of what was learned before; the hidden layer of a new network has `size` numbers. With `wins` values are chances to
-    win, whatever a win pays.
+    `ending` has the parameters of a game whose exact values take the place of estimates, `further` is the file of what
+    was learned before; the hidden layer of a new network has `size` numbers (0: a linear function). With `wins` values
+    are chances to win, whatever a win pays.
 
     Raises
     ------
@@ -206,7 +207,7 @@ def _answer(
         games=games,
         start=start,
         inputs=len(network.first),
-        hidden=len(network.first_bias),
+        hidden=0 if network.is_linear else len(network.first_bias),
         ending=ending.text and f"{ending.text}: {many(len(ending.keys), 'state')}",
         interrupted=interrupted,
         seconds=watch.seconds,

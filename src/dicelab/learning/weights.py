@@ -1,9 +1,9 @@
-"""A small network while it learns: one hidden layer, moved by stochastic gradients."""
+"""A small network while it learns, or a linear function: moved by stochastic gradients."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ class Weights:
     moves: int = 0
 
     @classmethod
-    def random(cls, draws: np.random.Generator, inputs: int, lit: int, hidden: int, outputs: int) -> Weights:
+    def random(cls, draws: np.random.Generator, inputs: int, lit: int, hidden: int, outputs: int) -> Self:
         """Return weights of a network of whose inputs about `lit` are not 0 in a state."""
         weights: list[Floats] = [
             draws.normal(0, (2 / max(1, lit)) ** 0.5, (inputs, hidden)),
@@ -43,7 +43,7 @@ class Weights:
         return cls.begun(weights)
 
     @classmethod
-    def begun(cls, weights: list[Floats]) -> Weights:
+    def begun(cls, weights: list[Floats]) -> Self:
         """Return weights of whose slopes nothing is known yet."""
         return cls(weights, [np.zeros_like(one) for one in weights * 2])
 
@@ -56,9 +56,14 @@ class Weights:
         self.weights, self.moments = ([*map(np.array, state[name])] for name in ("weights", "moments"))
         self.moves = state["moves"]
 
+    @property
+    def layers(self) -> list[Floats]:
+        """The weights as those of a network with one hidden layer."""
+        return self.weights
+
     def __call__(self, x: Floats) -> Floats:
         """Return the outputs for some inputs."""
-        first, first_bias, second, second_bias = self.weights
+        first, first_bias, second, second_bias = self.layers
         return np.asarray(np.maximum(x @ first + first_bias, 0) @ second + second_bias)
 
     def learn(self, x: NDArray[np.uint8], y: Floats, rate: float, parts: NDArray[np.int64]) -> None:
@@ -68,6 +73,57 @@ class Weights:
         slopes = [np.zeros_like(one) for one in self.weights]
         learn(x, y, parts, rate, self.moves, tuple(self.weights), tuple(self.moments), tuple(slopes))
         self.moves += len(parts)
+
+
+class LinearWeights(Weights):
+    """The weights of a linear function: those of each input (inputs, outputs), and what is added (outputs).
+
+    As a network it has two hidden numbers for each output, what this is above 0 and what it is below.
+
+    Examples
+    --------
+    >>> one = LinearWeights.of_layers([np.array([[3.0, -3.0]]), np.array([0.5, -0.5]), np.ones((2, 1)), np.zeros(1)])
+    >>> one(np.array([[-1.0], [0.0], [2.0]])).ravel().tolist()
+    [-2.5, 0.5, 6.5]
+    """
+
+    @classmethod
+    def level(cls, inputs: int, outputs: int) -> Self:
+        """Return the weights with which every output is one half."""
+        return cls.begun([np.zeros((inputs, outputs)), np.full(outputs, 0.5)])
+
+    @classmethod
+    def of_layers(cls, layers: list[Floats]) -> Self:
+        """Return the weights whose `layers` these are."""
+        first, bias, *_ = layers
+        outputs = len(bias) // 2
+        return cls.begun([first[:, :outputs].copy(), bias[:outputs].copy()])
+
+    @property
+    def layers(self) -> list[Floats]:
+        """As in `Weights`."""
+        weights, bias = self.weights
+        each = np.eye(len(bias))
+        return [
+            np.hstack([weights, -weights]),
+            np.concatenate([bias, -bias]),
+            np.vstack([each, -each]),
+            np.zeros(len(bias)),
+        ]
+
+    def learn(self, x: NDArray[np.uint8], y: Floats, rate: float, parts: NDArray[np.int64]) -> None:
+        """As in `Weights`. Sums have an order that doesn't depend on the number of threads, as with BLAS they might."""
+        weights, bias = self.weights
+        for part in parts:
+            shares = x[part] / UNIT
+            error = (np.einsum("ni,io->no", shares, weights) + bias - y[part]) / len(part)
+            slopes = np.einsum("ni,no->io", shares, error), error.sum(axis=0)
+            self.moves += 1
+            scale, spread = rate / (1 - 0.9**self.moves), 1 / (1 - 0.999**self.moves)
+            for one, slope, mean, square in zip(self.weights, slopes, self.moments[:2], self.moments[2:], strict=True):
+                mean += 0.1 * (slope - mean)
+                square += 0.001 * (slope * slope - square)
+                one -= scale * mean / (np.sqrt(square * spread) + 1e-8)
 
 
 @kept

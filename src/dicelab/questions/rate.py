@@ -28,22 +28,22 @@ from math import isfinite
 from statistics import mean, stdev
 from typing import Annotated, Any
 
-from dicelab.errors import ParameterError
+from dicelab.errors import DicelabError, ParameterError
 from dicelab.questions.compare import PAYOFF, ComparisonPlan, compared_by
 from dicelab.questions.declare import question
 from dicelab.questions.options import (
     GameLike,
-    NumberOption,
     Option,
     RandomSeed,
     RowsWatched,
+    Seconds,
     Store,
     Texts,
     Threads,
     Whole,
     YesNo,
 )
-from dicelab.questions.scores import OutOfTime, Rated, ScoredGames
+from dicelab.questions.scores import Rated, ScoredGames
 from dicelab.questions.simulate import seed_of
 from dicelab.results.base import BaseResult, present
 from dicelab.results.numbers.estimates import Point
@@ -54,10 +54,10 @@ from dicelab.results.text.sentences import apart, listed, number
 from dicelab.results.text.table import Column, Table, count, estimate, plain
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Call, Game, seat_count
-from dicelab.runtime.interrupts import Stopped
+from dicelab.runtime.interrupts import OutOfTime, Stopped
 from dicelab.runtime.lineup import Run, usable_threads
 from dicelab.runtime.strategies import AnyStrategy, as_list
-from dicelab.runtime.timing import Stopwatch
+from dicelab.runtime.timing import Stopwatch, TimeLimit
 
 INTERRUPTED, OUT_OF_TIME = "interrupted", "out of time"
 """How a rating ends before its order is clear, or its games are played."""
@@ -214,9 +214,7 @@ def rate(
     ] = False,
     seed: RandomSeed = None,
     threads: Threads = None,
-    seconds: Annotated[
-        float | None, NumberOption("Stop after so many seconds, with what is known then", "S", least=0)
-    ] = None,
+    seconds: Seconds = None,
     store: Store = None,
     progress: RowsWatched = lambda done, total: None,
     **parameters: object,
@@ -257,13 +255,15 @@ def rate(
     seed
         The same for all line-ups.
     seconds
-        Seconds after which it stops, once each line-up has played a game.
+        Seconds of playing after which it stops; making engines ready doesn't count.
     store
         A file (docs/store.md) that keeps the games of each line-up; with it an interrupted rating goes on.
 
     Raises
     ------
     InputError, PlayError
+    DicelabError
+        When no line-up has played a game in so many `seconds`.
     TooLarge
         With `loss`, when the game can't be solved.
 
@@ -298,7 +298,7 @@ def rate(
     looks = _looks(games, FIRST_SLOW if slow else FIRST) if repeated else [games]
     if luck_adjusted:
         played.take_luck_out(len(looks) + 1, luck_by)  # and one where somebody stops it
-    ended = _played(played, looks, seconds, progress)
+    ended = _played(played, looks, TimeLimit(seconds), progress)
     rows = played.rated()
     return Rating(
         **about(table, list(calls.values())),
@@ -316,9 +316,7 @@ def rate(
     )
 
 
-def _played(
-    played: ScoredGames, looks: Sequence[int], seconds: float | None, progress: Callable[[int, int], None]
-) -> str:
+def _played(played: ScoredGames, looks: Sequence[int], time: TimeLimit, progress: Callable[[int, int], None]) -> str:
     """Play until the order is clear at a look, or no more games are asked for; returns how it ended.
 
     Games are played in rounds of about `ROUND_SECONDS`; when somebody looks doesn't depend on them.
@@ -327,6 +325,8 @@ def _played(
     ------
     KeyboardInterrupt
         When it is interrupted before every line-up has played a game.
+    DicelabError
+        When the time is over before that.
     """
     watch, size = Stopwatch(), 1
     try:
@@ -334,13 +334,15 @@ def _played(
             while played.games < upto:
                 low, began = played.games, watch.seconds
                 progress(low, looks[-1])
-                played.play(min(upto, low + size), lambda: seconds is not None and watch.seconds >= seconds)
+                played.play(min(upto, low + size), time)
                 took = max(watch.seconds - began, 1e-6)
                 size = max(1, int((played.games - low) * min(MOST_GROWTH, ROUND_SECONDS / took)))
             if not any(row.close for row in played.rated()):
                 break
         progress(looks[-1], looks[-1])
     except OutOfTime:
+        if not played.games:
+            raise DicelabError("the time was over before each line-up had played a game; allow more seconds") from None
         return OUT_OF_TIME
     except (Stopped, KeyboardInterrupt):
         if not played.games:

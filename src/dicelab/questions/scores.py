@@ -18,7 +18,9 @@ from dicelab.results.numbers.estimates import Point
 from dicelab.results.numbers.intervals import ANYWHERE, LEVEL
 from dicelab.results.rows import completed
 from dicelab.rules.private import private_fields
+from dicelab.runtime.interrupts import OutOfTime
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.timing import TimeLimit
 
 if TYPE_CHECKING:
     import os
@@ -34,10 +36,6 @@ NOTHING = 1e-12
 """Variances and standard deviations below this are rounding of exact values."""
 SOLVED_IN = 2**29
 """Bytes within which a game must be solved for its luck to be exact, so that it is known soon whether it can be."""
-
-
-class OutOfTime(Exception):
-    """The time that was allowed is over."""
 
 
 @dataclass(frozen=True)
@@ -200,41 +198,45 @@ class ScoredGames:
         self.luckless = "the exact values of the game"
         return True
 
-    def play(self, upto: int, is_over: Callable[[], bool] = lambda: False) -> None:
+    def play(self, upto: int, time: TimeLimit) -> None:
         """Play the games of every line-up up to number `upto`; none is kept if that is interrupted.
 
         Raises
         ------
         OutOfTime
-            When the time `is_over` before all line-ups have played, if there are scores already.
+            When the time is over before all line-ups have played.
         Stopped, KeyboardInterrupt
         """
         low, new = self.games, {}
         for lineup in self.runs:
-            if low and is_over():
+            if time.is_over():
                 raise OutOfTime
-            new[lineup] = self._played(lineup, low, upto)
+            new[lineup] = self._played(lineup, low, upto, time)
         for lineup, (records, luck) in new.items():
             self.kept[lineup].append(self.plan.kept(records))
             if luck is not None:
                 self.lucks[lineup].append(luck)
         self.games = upto
 
-    def _played(self, lineup: LineUp, low: int, high: int) -> tuple[NDArray[Any], NDArray[np.float64] | None]:
+    def _played(
+        self, lineup: LineUp, low: int, high: int, time: TimeLimit
+    ) -> tuple[NDArray[Any], NDArray[np.float64] | None]:
         """Return the records of games `low` to ``high - 1`` of a line-up, and their luck if that is taken out."""
         import numpy as np
 
         run = self.runs[lineup]
         if self.estimated is not None:
-            return self.estimated.play(run, self.seed, low, high)
+            return self.estimated.play(run, self.seed, low, high, time.is_over)
         if self.store is not None:
-            settings: dict[str, Any] = {"games": high, "seed": self.seed, "threads": self.threads}
+            settings: dict[str, Any] = {"games": high, "seed": self.seed, "threads": self.threads, "seconds": time.left}
             with concerning(", ".join(lineup if len(set(lineup)) > 1 else lineup[:1])):
                 kept = completed(simulate(run.game, [*run.calls], records=True, store=self.store, **settings))
+            if kept.out_of_time:
+                raise OutOfTime
             records = np.asarray(kept.records)[low:]
         else:
             parts: list[NDArray[Any]] = []
-            self.players[lineup].play(low, high, lambda chunk: parts.extend(chunk.records))
+            self.players[lineup].play(low, high, lambda chunk: parts.extend(chunk.records), time.is_over)
             records = np.concatenate([np.asarray(rows) for rows in parts])
         return records, self.luck[lineup](low, high) if self.luck else None
 

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from math import isfinite
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import ParameterError
 from dicelab.questions.declare import question
@@ -21,6 +21,7 @@ from dicelab.questions.options import (
     Precise,
     Precision,
     RandomSeed,
+    Seconds,
     Store,
     Threads,
     Watch,
@@ -37,9 +38,10 @@ from dicelab.results.store.games import KeptGames, seed_in
 from dicelab.rules import params
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.interpreter import LIMIT
-from dicelab.runtime.interrupts import Stopped, held_interrupts
+from dicelab.runtime.interrupts import OutOfTime, Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, looks, usable_threads
 from dicelab.runtime.strategies import Strategies
+from dicelab.runtime.timing import TimeLimit
 from dicelab.runtime.totals import Tallied
 
 if TYPE_CHECKING:
@@ -71,6 +73,7 @@ def simulate(
         str, Option("Engine: auto, table, counter, turn, memo, lockstep, compiled, reference or cuda", "E")
     ] = "auto",
     limit: Annotated[int, Whole("Stop with an error if a game takes more than N throws and choices", "N")] = LIMIT,
+    seconds: Seconds = None,
     explain: Annotated[bool, YesNo("Also say which engine played, and why no other")] = False,
     records: bool = False,
     out: Annotated[
@@ -123,6 +126,9 @@ def simulate(
         and ``cuda``, on a GPU (docs/gpu.md).
     limit
         Rolls and choices after which a game is considered endless.
+    seconds
+        Seconds of playing after which it stops, with as many of the first games of the seed as were played by then;
+        making engines ready doesn't count.
     records
         Keep outcome and tallies of every game, in `Simulation.records`; memory then grows with the number of games.
     out
@@ -148,7 +154,7 @@ def simulate(
     Simulation
         When interrupted from the keyboard, of the games from the first one up to the first one missing. The same if the
         file of games can't be written any further, or the scheduler of the cluster is gone; `Simulation.refused` then
-        says why.
+        says why. The same if the time is over, which `Simulation.out_of_time` says.
 
     Raises
     ------
@@ -186,27 +192,31 @@ def simulate(
             if progress is not None:
                 _tell(progress, played.games, wanted)
 
-        interrupted, refused = False, ""
+        interrupted, out_of_time, refused = False, False, ""
         nothing = Tallied.empty(len(played.total.counts), len(played.tally_names))
         asked = partial(_question, run, number, limit, records)
         kept = KeptGames(store, asked, nothing, lambda: replace(result_of(player, played), tallied=nothing))
+        time = TimeLimit(seconds)
         with kept, held_interrupts() as stopped, nullcontext() if path is None else Records(path, run.game) as file:
             try:
                 for upto in looks() if wanted is None else [wanted]:
                     played.total.merge(kept.upto(upto))
                     if played.games < upto:
-                        player.play(played.games, upto, done)
+                        player.play(played.games, upto, done, time.is_over)
                     if played.is_precise():
                         break
                     if stopped() and played.games != wanted:
                         raise Stopped
+            except OutOfTime:
+                out_of_time = True
             except Stopped:
                 interrupted = True
             except (Unwritten, Lost) as error:  # the games played so far are not lost
                 interrupted, refused = played.games != wanted, str(error)
             result = _estimated(player, played, kept.known(played.games))
             engines = getattr(player, "explained", {}) if explain else {}
-            return _kept(file, replace(result, interrupted=interrupted, refused=refused, engines=engines), player.limit)
+            ended: dict[str, Any] = {"interrupted": interrupted, "out_of_time": out_of_time, "refused": refused}
+            return _kept(file, replace(result, **ended, engines=engines), player.limit)
 
 
 def _must_go_together(out: object, store: object, explain: bool, cluster: object) -> None:

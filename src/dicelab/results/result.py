@@ -171,7 +171,7 @@ class Simulation(Result):
     Attributes
     ----------
     games
-        Games 0 to ``games - 1`` of the seed were played; if interrupted, fewer than asked for.
+        Games 0 to ``games - 1`` of the seed were played; if interrupted, or out of time, fewer than asked for.
     engine, threads
         The engine that played, and the number of threads.
     engines
@@ -184,6 +184,8 @@ class Simulation(Result):
         The file with all games, if one was requested and could be written; `refused` says why it could not.
     bounds
         Smallest and largest possible value of each tally, infinite where unknown; used for the intervals of means.
+    out_of_time
+        Whether it ended because the time that was allowed was over.
 
     Examples
     --------
@@ -202,6 +204,7 @@ class Simulation(Result):
     out: str | None = None
     bounds: tuple[tuple[float, float], ...] = ()
     engines: dict[str, str] = field(default_factory=dict)
+    out_of_time: bool = False
 
     method = "simulate"
 
@@ -224,7 +227,9 @@ class Simulation(Result):
         return [Point(p.probability, *clopper_pearson(p.count, p.games, level)) for p in shares]
 
     def _sentence(self) -> str:
-        return super()._sentence() if self.games else "No game was played"
+        if self.games:
+            return super()._sentence()
+        return "No game was over in the time that was allowed" if self.out_of_time else "No game was played"
 
     @cached_property
     def records(self) -> NDArray[np.int64]:
@@ -240,7 +245,7 @@ class Simulation(Result):
         return [(value, [histogram[value] for histogram in by_outcome]) for value in values]
 
     def _facts(self) -> dict[str, Any]:
-        more = present(note=self.note, engines=self.engines, out=self.out)
+        more = present(note=self.note, engines=self.engines, out=self.out, out_of_time=self.out_of_time)
         return {"engine": self.engine, "threads": self.threads} | more | super()._facts()
 
     def _brief(self) -> str:
@@ -280,7 +285,8 @@ class Simulation(Result):
         lines = [fairness_line(self.fairness), ""] if self.seats and self.games else []
         threads = f", {self.threads} threads" if self.threads > 1 else ""
         how = f"seed {self.seed}, {self.engine} engine{threads}, {self.seconds:.3f} s"
-        lines.append(f"{'stopped after ' if self.interrupted else ''}{many(self.games, 'game')}, {how}")
+        stopped = "stopped after " if self.interrupted or self.out_of_time else ""
+        lines.append(f"{stopped}{many(self.games, 'game')}, {how}")
         if self.engines:
             lines += ["", *page.listed(list(self.engines.items()))]
         return [*lines, *self.where]

@@ -6,7 +6,7 @@ game is played again here to find out what is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
@@ -23,6 +23,7 @@ from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, counts_at_end, fresh, outcome_names, position, reset
 from dicelab.rules.mixtures import LUCK
 from dicelab.rules.private import private_fields
+from dicelab.runtime.interrupts import OutOfTime
 from dicelab.runtime.lineup import Call, Chooser
 from dicelab.runtime.meter import Meter
 from dicelab.runtime.philox import Pool, Stream, pool
@@ -164,8 +165,21 @@ def play_on(game: Game, choosers: Sequence[Chooser], source: Source, limit: int 
     return finished(game, _to_end(game, choosers, source, limit, anew=False))
 
 
-def _to_end(game: Game, choosers: Sequence[Chooser], source: Source, limit: int, anew: bool = True) -> int:
-    """Play `game` as `steps` does, without saying what happens; returns the number of rolls and choices."""
+def _to_end(
+    game: Game,
+    choosers: Sequence[Chooser],
+    source: Source,
+    limit: int,
+    anew: bool = True,
+    is_over: Callable[[], bool] | None = None,
+) -> int:
+    """Play `game` as `steps` does, without saying what happens; returns the number of rolls and choices.
+
+    Raises
+    ------
+    OutOfTime
+        When the time `is_over` before the game is.
+    """
     known: dict[int, tuple[Any, int, Any, Pool | None]] = game.__dict__.setdefault("_known", {})
     hides = anew and bool(private_fields(game))
     game.__dict__[LUCK] = luck = MixtureDraws(source, hides)
@@ -178,6 +192,8 @@ def _to_end(game: Game, choosers: Sequence[Chooser], source: Source, limit: int,
                 return happened
             if happened == limit:
                 break
+            if is_over is not None and is_over():
+                raise OutOfTime
             if step.__class__ is not int or step not in known:
                 kind, number = asked(game, step)
                 dice = pool(game, kind, number) if isinstance(kind, Throw) else None
@@ -300,7 +316,13 @@ def state_text(game: Game) -> str:
 
 
 def play(
-    game: Game, calls: Sequence[Call], seed: int, index: int, limit: int = LIMIT, meter: Meter | None = None
+    game: Game,
+    calls: Sequence[Call],
+    seed: int,
+    index: int,
+    limit: int = LIMIT,
+    meter: Meter | None = None,
+    is_over: Callable[[], bool] | None = None,
 ) -> Played:
     """Play game number `index` of `seed` to its end; a `meter` counts the work.
 
@@ -308,6 +330,8 @@ def play(
     ------
     TooMuch
         When the game takes more work than the meter allows.
+    OutOfTime
+        When the time `is_over` before a roll or choice.
     PlayError
         When the game fails; the message gives the seed and the game index.
     """
@@ -315,9 +339,13 @@ def play(
     try:
         choosers = [call.chooser(game) for call in calls]
         if meter is None:
-            happened = _to_end(game, choosers, stream, limit)
+            happened = _to_end(game, choosers, stream, limit, is_over=is_over)
         else:
-            happened = sum(1 for _ in meter.over(steps(game, choosers, stream, limit)))
+            happened = 0
+            for _ in meter.over(steps(game, choosers, stream, limit)):
+                happened += 1
+                if is_over is not None and is_over():
+                    raise OutOfTime
         return finished(game, happened)
     except PlayError as error:
         raise type(error)(f"{error}; seed {seed}, game {index}") from error
@@ -362,11 +390,14 @@ class Reference:
         Number of rolls and choices in all games so far.
     meter
         Counts the work of all games, if it is set.
+    is_over
+        Returns whether the time for playing is over, if it is set; asked before each roll and choice.
     """
 
     name = "reference"
     steps = 0
     meter: Meter | None = None
+    is_over: Callable[[], bool] | None = None
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT, keep: bool = False) -> None:
         self.game = fresh(game)
@@ -375,10 +406,15 @@ class Reference:
         self.keep = keep
 
     def play(self, seed: int, low: int, high: int) -> Tallied:
-        """Return the totals of games `low` to ``high - 1`` of a seed."""
+        """Return the totals of games `low` to ``high - 1`` of a seed.
+
+        Raises
+        ------
+        PlayError, TooMuch, OutOfTime
+        """
         total = Tallied.empty(max(1, len(outcome_names(self.game))), len(self.game.declared.tallies))
         for index in range(low, high):
-            played = play(self.game, self.calls, seed, index, self.limit, self.meter)
+            played = play(self.game, self.calls, seed, index, self.limit, self.meter, self.is_over)
             total.count(played.outcome, played.tallies)
             self.steps += played.steps
             if self.keep:

@@ -32,6 +32,10 @@ class Stopped(KeyboardInterrupt):
         _stopped.set()
 
 
+class OutOfTime(Stopped):
+    """The end of the time that was allowed, which stops work as Ctrl-C does."""
+
+
 class _Hold:
     """Work during which Ctrl-C is deferred; `came` is set by Ctrl-C."""
 
@@ -46,7 +50,9 @@ _arrivals = 0
 
 
 def has_stopped() -> bool:
-    """Return whether any work of this process was stopped by Ctrl-C at a point where nothing was half done."""
+    """Return whether any work of this process was stopped, by Ctrl-C or at the end of its time, at a point where
+    nothing was half done; threads may still play what is then not counted.
+    """
     return _stopped.is_set()
 
 

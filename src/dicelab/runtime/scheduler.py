@@ -1,20 +1,21 @@
 """Plays games in chunks of consecutive indices, on threads, and delivers the results in order.
 
 Since every game has its own random stream, the games do not depend on the chunks, the threads or the engine. Ctrl-C
-takes effect between two chunks, so that no chunk is counted in part. No chunk crosses a number of games after which a
-precision is checked, so that the totals up to there can be stored.
+and the end of the time that is allowed take effect between two chunks, so that no chunk is counted in part; a chunk
+that takes longer than `PATIENCE` then is given up. No chunk crosses a number of games after which a precision is
+checked, so that the totals up to there can be stored.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Protocol
 
-from dicelab.runtime.interrupts import Stopped, held_interrupts
+from dicelab.runtime.interrupts import PATIENCE, POLL, OutOfTime, Stopped, held_interrupts
 from dicelab.runtime.lineup import look_after
 from dicelab.runtime.totals import Tallied
 
@@ -28,7 +29,9 @@ threads. An engine may have a `largest_chunk` of its own."""
 
 
 class Engine(Protocol):
-    """Interface of engines."""
+    """Interface of engines. One whose games may take seconds has `is_over`, too: a function, set before it plays, that
+    returns whether the time is over; it then raises OutOfTime within a game.
+    """
 
     name: str
 
@@ -41,19 +44,33 @@ Done = Callable[[Tallied], None]
 """Called with the totals of each chunk, in the order of the game indices."""
 
 
-def in_chunks(engine: Engine, seed: int, threads: int, low: int, high: int, done: Done) -> None:
+def in_chunks(
+    engine: Engine,
+    seed: int,
+    threads: int,
+    low: int,
+    high: int,
+    done: Done,
+    is_over: Callable[[], bool] = lambda: False,
+) -> None:
     """Play games `low` to ``high - 1`` on threads, calling `done` with each chunk in order.
 
     Raises
     ------
     Stopped
-        On Ctrl-C, after the chunks in progress if they finish soon; `done` has received all games up to some index.
+        On Ctrl-C; OutOfTime when the time `is_over`. The chunks in progress count if they finish soon; `done` has
+        received all games up to some index.
     """
     sized = _Sized(engine, seed)
     with held_interrupts() as stopped:
         if engine.name != "reference":  # the main thread plays it: only there can Ctrl-C interrupt a rule
-            low = _on_threads(sized, threads, low, high, done, stopped)
+            _ends(engine, lambda: stopped() or is_over())  # what a thread still plays ends at its next roll or choice
+            low = _on_threads(sized, threads, low, high, done, stopped, is_over)
+        else:
+            _ends(engine, is_over)
         while low < high and not stopped():
+            if is_over():
+                raise OutOfTime
             upto = min(high, low + sized.size, look_after(low))
             with interrupted_between():
                 chunk = sized.play(low, upto)
@@ -61,6 +78,12 @@ def in_chunks(engine: Engine, seed: int, threads: int, low: int, high: int, done
             low = upto
     if stopped():
         raise Stopped
+
+
+def _ends(engine: Engine, is_over: Callable[[], bool]) -> None:
+    """Have an engine whose games may take seconds ask whether the time is over."""
+    if hasattr(engine, "is_over"):
+        engine.is_over = is_over
 
 
 class _Sized:
@@ -86,35 +109,69 @@ def interrupted_between() -> Iterator[None]:
     """Raise Stopped for KeyboardInterrupt: the chunk being played or awaited isn't counted, so nothing is half done."""
     try:
         yield
+    except Stopped:
+        raise
     except KeyboardInterrupt:
         raise Stopped from None
 
 
-def _on_threads(sized: _Sized, threads: int, low: int, high: int, done: Done, stopped: Callable[[], bool]) -> int:
-    """Play on threads; returns the first game not played, after Ctrl-C or if the system allows no more threads."""
+def _on_threads(
+    sized: _Sized,
+    threads: int,
+    low: int,
+    high: int,
+    done: Done,
+    stopped: Callable[[], bool],
+    is_over: Callable[[], bool],
+) -> int:
+    """Play on threads; returns the first game not played, after Ctrl-C, at the end of the time, or if the system allows
+    no more threads.
+    """
     waiting: deque[tuple[int, Future[Tallied]]] = deque()  # chunks submitted and not yet delivered, with first games
-    pool, wait = ThreadPoolExecutor(threads), True
+    pool, ends_soon = ThreadPoolExecutor(threads), True
+
+    def ended() -> bool:
+        return stopped() or is_over()
+
     try:
-        while waiting or (low < high and not stopped()):
-            while low < high and len(waiting) <= threads and not stopped():
+        while waiting or (low < high and not ended()):
+            while low < high and len(waiting) <= threads and not ended():
                 # Half of an equal share at most: chunks shrink at the end, so that all threads finish together.
                 share = max(LAST_CHUNK, -(-(high - low) // (2 * threads)))
                 upto = min(high, low + min(sized.size, share), look_after(low))
                 waiting.append((low, pool.submit(sized.play, low, upto)))
                 low = upto
             with interrupted_between():
-                chunk = waiting[0][1].result()
+                chunk = _awaited(waiting[0][1], is_over)
             waiting.popleft()
             done(chunk)
-            while stopped() and waiting and waiting[-1][1].cancel():  # drop chunks that have not begun
+            while ended() and waiting and waiting[-1][1].cancel():  # drop chunks that have not begun
                 waiting.pop()
     except Stopped:
-        wait = False  # a chunk may never end
+        ends_soon = False  # a chunk may never end
+        if stopped():
+            raise Stopped from None  # by Ctrl-C, although the chunk has found its time over
         raise
     except RuntimeError as error:
         if "new thread" not in str(error):
             raise
         low = waiting[0][0] if waiting else low
     finally:
-        pool.shutdown(wait=wait, cancel_futures=True)
+        pool.shutdown(wait=ends_soon, cancel_futures=True)
     return low
+
+
+def _awaited(chunk: Future[Tallied], is_over: Callable[[], bool]) -> Tallied:
+    """Return the totals of a chunk.
+
+    Raises
+    ------
+    OutOfTime
+        When the time `is_over`, and the chunk not within `PATIENCE`.
+    """
+    while not (chunk.done() or is_over()):
+        wait([chunk], POLL)
+    wait([chunk], PATIENCE)
+    if not chunk.done():
+        raise OutOfTime
+    return chunk.result()

@@ -52,6 +52,28 @@ class Stopwatch:
         return max(0.0, _so_far()[which] - self._began[which] - (_aside[which] - self._aside[which]))
 
 
+class TimeLimit:
+    """So many seconds from now on, as a stopwatch counts them; any number of them if None.
+
+    Examples
+    --------
+    >>> TimeLimit(0).is_over(), TimeLimit(None).is_over()
+    (True, False)
+    """
+
+    def __init__(self, seconds: float | None) -> None:
+        self._watch, self._seconds = Stopwatch(), seconds
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that are left; None for any number of them."""
+        return None if self._seconds is None else max(0.0, self._seconds - self._watch.seconds)
+
+    def is_over(self) -> bool:
+        """Return whether no time is left."""
+        return self._seconds is not None and self._watch.seconds >= self._seconds
+
+
 def _so_far() -> Times:
     """Return the times so far without compilation, from any beginning."""
     jit = sys.modules.get("dicelab.compile.kernels.core")

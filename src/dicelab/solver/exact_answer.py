@@ -107,7 +107,7 @@ class TurnCounter:
 
 
 FEW_STATES = 150
-"""States up to which a chain is solved as it is; for larger ones counter abstraction is tried (`chains.counters`)."""
+"""States up to which a chain is solved as it is; for larger ones counter abstraction is tried (`solver.counters`)."""
 
 
 @dataclass(frozen=True)

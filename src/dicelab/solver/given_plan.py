@@ -16,7 +16,7 @@ from dicelab.solver.game_tree import GameTree, GeneralTree, Plans, Side, best_mo
 from dicelab.solver.hidden_states import Numbers, Places
 from dicelab.solver.public_regret import fill
 from dicelab.solver.public_tree import Averages, PublicTree
-from dicelab.solver.shortened import expanded
+from dicelab.solver.shortened import Expanded, expanded
 
 Remembered = tuple[bytes, bytes]
 """By seat, what it remembers with each hand, as the bytes of an array."""
@@ -102,6 +102,26 @@ def followed(tree: PublicTree, calls: Sequence[Call], start: Game) -> tuple[Publ
     PlayError
         When a situation is not in a file, and as in `plan_of`.
     """
+    found, averages, options = _expanded(tree, calls, start)
+    return found.tree, averages, options
+
+
+def in_all_histories(tree: PublicTree, calls: Sequence[Call], start: Game, free: Collection[int]) -> Averages:
+    """Return how saved strategies play on a public tree, in each history by itself; 0 for free seats, whose best
+    responses may depend on everything that happened. Parameters and errors are those of `followed`.
+    """
+    found, averages, _ = _expanded(tree, calls, start, free)
+    whole, short = np.zeros(tree.numbers, np.float32), found.tree
+    nodes = short.movers, short.first, short.targets, tree.offsets[found.before]
+    for seat in {0, 1}.difference(free):
+        fill(nodes, tree.length, seat, tree.hands[seat].size, found.begins, averages, whole)
+    return whole
+
+
+def _expanded(
+    tree: PublicTree, calls: Sequence[Call], start: Game, free: Collection[int] = ()
+) -> tuple[Expanded, Averages, Places]:
+    """Return what `followed` does, with where the nodes are in the tree. Free seats remember and do nothing."""
     asked = dict[tuple[int, Remembered], tuple[Numbers, Places]]()
 
     def mixes(node: int, memory: Remembered) -> tuple[Numbers, Places]:
@@ -110,6 +130,8 @@ def followed(tree: PublicTree, calls: Sequence[Call], start: Game) -> tuple[Publ
         made = np.frombuffer(memory[seat], np.int64)
         chances, options = np.zeros((len(moves), made.size)), np.full((len(moves), made.size), -1)
         saved = calls[seat].strategy.moves
+        if seat in free:
+            return chances, options
         for hand, before in enumerate(made.tolist()):
             state = tree.state(node, seat, hand)
             if not isinstance(saved, HasOptions):
@@ -126,19 +148,20 @@ def followed(tree: PublicTree, calls: Sequence[Call], start: Game) -> tuple[Publ
         options = asked[node, memory][1]
         seat = int(tree.movers[node])
         saved = calls[seat].strategy.moves
-        if not isinstance(saved, HasOptions):
+        if seat in free or not isinstance(saved, HasOptions):
             return [memory] * len(options)
         kept = [np.asarray(saved.after[row], np.int64).tobytes() for row in options]
         return [(made, memory[1]) if seat == 0 else (memory[0], made) for made in kept]
 
     first = []
     for seat, call in enumerate(calls):
-        enters = call.strategy.moves.entering(start, seat) if isinstance(call.strategy.moves, HasOptions) else 0
+        saved = None if seat in free else call.strategy.moves
+        enters = saved.entering(start, seat) if isinstance(saved, HasOptions) else 0
         first.append(np.full(tree.hands[seat].size, enters, np.int64).tobytes())
     found, memories = expanded(tree, (first[0], first[1]), after)
     both = [asked[node, memory] for node, memory in zip(found.origin.tolist(), memories, strict=True)]
     averages = np.concatenate([chances.ravel() for chances, _ in both]).astype(np.float32)
-    return found.tree, averages, np.concatenate([options.ravel() for _, options in both])
+    return found, averages, np.concatenate([options.ravel() for _, options in both])
 
 
 def _mix(state: Game, moves: Sequence[tuple[int, ...]], seat: int, call: Call, memory: Memory | None) -> Numbers:

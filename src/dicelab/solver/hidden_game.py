@@ -28,7 +28,7 @@ from dicelab.solver.game_tree import (
     history_count,
     too_many,
 )
-from dicelab.solver.given_plan import averages_of, followed, plans_of
+from dicelab.solver.given_plan import averages_of, followed, in_all_histories, plans_of
 from dicelab.solver.hidden_rounds import Round, Worth, rounds, valued, valued_for
 from dicelab.solver.hidden_states import MOST_HISTORIES, Numbers, Places, States, all_states
 from dicelab.solver.mixed import MixedStrategies, by_public_regrets, equilibrium_of, given, given_publicly
@@ -206,10 +206,12 @@ def measured(game: Game, calls: Sequence[Call], free: Collection[int] = ()) -> S
 
     def found(k: int, tree: Tree, lost: tuple[float, ...]) -> Part:
         if isinstance(tree, PublicTree) and saved:
-            if not free:  # a best response may remember more
-                with suppress(TooLarge):
-                    short, averages, _ = followed(tree, calls, parts[k].states.games[0])
-                    return short, given_publicly(short, averages)
+            start = parts[k].states.games[0]
+            with suppress(TooLarge):
+                if free:  # a best response may remember more
+                    return tree, given_publicly(tree, in_all_histories(tree, calls, start, free), free)
+                short, averages, _ = followed(tree, calls, start)
+                return short, given_publicly(short, averages)
             if history_count(tree.states) > MOST_HISTORIES:
                 raise TooLarge(too_many(game))
             tree = histories_of(game, tree.states)

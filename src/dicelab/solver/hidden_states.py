@@ -19,7 +19,7 @@ from dicelab.rules.objectives import payoff_tallies, payoffs_of
 from dicelab.rules.private import laid_open, private_fields, shown_to
 from dicelab.runtime.interpreter import Explained, asked
 from dicelab.runtime.philox import pool
-from dicelab.solver.enumeration.model import all_outcomes, moves_at
+from dicelab.solver.enumeration.model import all_outcomes, legal_moves
 
 MOST_STATES, MOST_HISTORIES = 200_000, 80_000_000
 """Limits on the states, found in plain Python, and on the histories, of about 100 bytes each."""
@@ -298,7 +298,7 @@ def _ways(state: Game, kind: Any, number: int) -> list[tuple[tuple[int, ...], in
     if not isinstance(kind, Decision):
         every = all_outcomes(state, kind, pool(state, kind, number))
         return [(one.seen, one.weight) for one in every]
-    moves = [move for move in moves_at(kind, state) if kind.allows(state, move)]
+    moves = legal_moves(kind, state)
     if not moves:
         raise ParameterError(f"{state.name}: no move is allowed in {kind.name}; {position(state)}")
     return [(move, 1) for move in moves]

@@ -109,6 +109,18 @@ class Combined(Held):
                 return self.dict_of(node.args[0], kind, into)
         if isinstance(func, ast.Attribute) and func.attr in ("most_common", "elements") and not node.keywords:
             return self.of_counts(node, func, into)
+        made_by_library = self.of_itertools(node, target, kind, into)
+        if made_by_library is not None:
+            return made_by_library
+        if isinstance(func, ast.Attribute) and func.attr == "copy":
+            return self.put(func.value, kind, into)
+        if isinstance(func, ast.Attribute) and func.attr in OPERATORS and len(node.args) == 1 and not node.keywords:
+            op = OPERATORS[func.attr]()
+            return self.combined_sets(ast.copy_location(ast.BinOp(func.value, op, node.args[0]), node), kind, into)
+        raise self.unknown(node, f"{self.shown(node)}, which rules can't use")
+
+    def of_itertools(self, node: ast.Call, target: Any, kind: Lst, into: ast.expr) -> ast.expr | None:
+        """Return a call of a function of itertools that fills an array; None for any other call."""
         if target is itertools.chain and not node.keywords:
             empty: ast.expr = self.support("empty", into, game=False)
             return reduce(lambda made, part: self.support("extend", made, self.sequence(part)), node.args, empty)
@@ -121,14 +133,7 @@ class Combined(Held):
             numbers = [self.numbers(node.args[0]), self.visit(node.args[1])]
             name = "chosen_lists" if isinstance(kind.item, Lst) else "chosen"
             return self.support(name, into, *numbers, *map(ast.Constant, flags))
-        if target is itertools.product:
-            return self.crossed(node, into)
-        if isinstance(func, ast.Attribute) and func.attr == "copy":
-            return self.put(func.value, kind, into)
-        if isinstance(func, ast.Attribute) and func.attr in OPERATORS and len(node.args) == 1 and not node.keywords:
-            op = OPERATORS[func.attr]()
-            return self.combined_sets(ast.copy_location(ast.BinOp(func.value, op, node.args[0]), node), kind, into)
-        raise self.unknown(node, f"{self.shown(node)}, which rules can't use")
+        return self.crossed(node, into) if target is itertools.product else None
 
     def dict_of(self, node: ast.expr, kind: Lst, into: ast.expr) -> ast.expr:
         """``dict(pairs)``, or a copy of a dict."""

@@ -339,19 +339,7 @@ def _must_be_constant(checked: Checked, rule: RuleFunction) -> None:
     checked.constant.add(rule)
     scope, origin = Scope(checked.game, rule), lifted.origin_of(rule.function)
     file, cells = _File(text_of(origin), origin.__globals__), set(origin.__code__.co_freevars)
-    known = file.names.get("__builtins__", builtins)
-    reason = ""
-    if known is not builtins and known is not vars(builtins):
-        reason = "the file gives __builtins__ another value, so that its names mean something else"
-    for default in [*(origin.__defaults__ or ()), *(origin.__kwdefaults__ or {}).values()]:
-        refused = constant_refusal(default)
-        reason = reason or (f"a default argument is {refused}" if refused else "")
-    arguments = getattr(tree_of(origin), "args", None)
-    for node in [*arguments.defaults, *filter(None, arguments.kw_defaults)] if arguments else []:
-        chance = chance_of_default(text_of(origin), file.names, node)
-        reason = reason or (
-            f"a default argument is made by {chance}, which gives something else in each run" if chance else ""
-        )
+    reason = _of_defaults(origin, file)
     if reason:
         raise RulesError(f"{place(origin)}, in {origin.__name__}: {reason}")
     for node in checked.sharing.changes(rule):
@@ -373,6 +361,23 @@ def _must_be_constant(checked: Checked, rule: RuleFunction) -> None:
             reason = _of_attribute(checked, scope, node, file)
         if reason:
             raise RulesError(f"{place(origin, getattr(node, 'lineno', None))}, in {origin.__name__}: {reason}")
+
+
+def _of_defaults(origin: FunctionType, file: _File) -> str:
+    """Return why a file's builtins, or the defaults of a function, aren't constant; "" if they are."""
+    known = file.names.get("__builtins__", builtins)
+    if known is not builtins and known is not vars(builtins):
+        return "the file gives __builtins__ another value, so that its names mean something else"
+    for default in [*(origin.__defaults__ or ()), *(origin.__kwdefaults__ or {}).values()]:
+        refused = constant_refusal(default)
+        if refused:
+            return f"a default argument is {refused}"
+    arguments = getattr(tree_of(origin), "args", None)
+    for node in [*arguments.defaults, *filter(None, arguments.kw_defaults)] if arguments else []:
+        chance = chance_of_default(text_of(origin), file.names, node)
+        if chance:
+            return f"a default argument is made by {chance}, which gives something else in each run"
+    return ""
 
 
 def _evaluated(tree: ast.AST) -> Iterator[ast.AST]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeGuard
 
@@ -249,22 +249,29 @@ def kind_of(value: Any) -> Any:
     if isinstance(value, MappingProxyType):
         return kind_of(dict(value))
     if isinstance(value, dict):
-        item = None
-        for v in value.values():
-            item = joined(item, kind_of(v))
-        key = key_of(list(value))
-        if item is not MIXED and item != UNCLEAR:
-            item = fitted(item, list(value.values()))
-        kind = Lst(key, "dict", max(1, len(value)), item, True)
-        return kind if is_held(kind) else OTHER
-    if isinstance(value, set | frozenset) and value and all(isinstance(v, int) for v in value):
-        return Tup((NUMBER,) * len(value), (), "set")
-    if isinstance(value, set | frozenset) and value and all(isinstance(v, str) for v in value):
-        return Tup((TEXT,) * len(value), (), "set")
-    if isinstance(value, set | frozenset):
-        kind = Lst(key_of(list(value)), "set", max(1, len(value)), None, True)
-        return kind if is_held(kind) else OTHER
-    return OTHER
+        return _of_dict(value)
+    return _of_set(value) if isinstance(value, set | frozenset) else OTHER
+
+
+def _of_dict(value: dict[Any, Any]) -> Any:
+    """Return the kind of a dict of the file."""
+    item = None
+    for v in value.values():
+        item = joined(item, kind_of(v))
+    key = key_of(list(value))
+    if item is not MIXED and item != UNCLEAR:
+        item = fitted(item, list(value.values()))
+    kind = Lst(key, "dict", max(1, len(value)), item, True)
+    return kind if is_held(kind) else OTHER
+
+
+def _of_set(value: Collection[Any]) -> Any:
+    """Return the kind of a set of the file; one of numbers, or of texts, is a tuple."""
+    for plain, kind in ((int, NUMBER), (str, TEXT)):
+        if value and all(isinstance(v, plain) for v in value):
+            return Tup((kind,) * len(value), (), "set")
+    found = Lst(key_of(list(value)), "set", max(1, len(value)), None, True)
+    return found if is_held(found) else OTHER
 
 
 def key_of(keys: list[Any]) -> Any:

@@ -96,19 +96,20 @@ class ListMethods(Lists):
             return self.support(f"{name}_row", table, self.as_tuple(given[0], kind.item))
         if name in ("discard", "remove") and len(given) == 1 and not isinstance(kind.item, Lst):
             return self.support(f"{name}_row", table, self.as_tuple(given[0], kind.item))
-        if name in ("index", "count") and len(given) == 1 and isinstance(kind.item, Tup):
-            return self.support(f"{name}_row", table, self.as_tuple(given[0], kind.item))
-        if name == "extend" and len(given) == 1 and isinstance(kind.item, Tup):
-            return self.support("extend_rows", table, self.rows_of(given[0], kind))
-        if name == "insert" and len(given) == 2 and isinstance(kind.item, Tup):
-            return self.support("insert_row", table, self.operand(given[0]), self.as_tuple(given[1], kind.item))
-        if name == "reverse" and not given and isinstance(kind.item, Tup):
-            return self.support("reverse_rows", table, game=False)
-        if name == "sort" and isinstance(kind.item, Tup) and (down := reverse_of(node)) is not None:
-            return self.support("sort_rows", table, self.test(down), ast.Constant(width(kind.item)), game=False)
-        if name == "pop" and len(given) <= 1 and isinstance(kind.item, Tup) and isinstance(table, ast.Name):
-            helper = named_as(self.owner.taking(shape_of(kind.item, 0)))
-            return ast.Call(helper, [named_as("_g"), table, self.operand(given[0]) if given else last], [])
+        if isinstance(kind.item, Tup):
+            if name in ("index", "count") and len(given) == 1:
+                return self.support(f"{name}_row", table, self.as_tuple(given[0], kind.item))
+            if name == "extend" and len(given) == 1:
+                return self.support("extend_rows", table, self.rows_of(given[0], kind))
+            if name == "insert" and len(given) == 2:
+                return self.support("insert_row", table, self.operand(given[0]), self.as_tuple(given[1], kind.item))
+            if name == "reverse" and not given:
+                return self.support("reverse_rows", table, game=False)
+            if name == "sort" and (down := reverse_of(node)) is not None:
+                return self.support("sort_rows", table, self.test(down), ast.Constant(width(kind.item)), game=False)
+            if name == "pop" and len(given) <= 1 and isinstance(table, ast.Name):
+                helper = named_as(self.owner.taking(shape_of(kind.item, 0)))
+                return ast.Call(helper, [named_as("_g"), table, self.operand(given[0]) if given else last], [])
         raise self.refuse(node, f".{name}() of a list of tuples or lists")
 
     def of_line(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr:

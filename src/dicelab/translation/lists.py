@@ -225,21 +225,7 @@ class Lists(Optional):
         if target in _MATH:
             return self.of_math(node, target)
         if isinstance(target, type) and issubclass(target, tuple) and hasattr(target, "_fields"):
-            kind = self.kinds.of(node)
-            parts = dict(zip(target._fields, node.args, strict=False)) | {str(k.arg): k.value for k in node.keywords}
-            defaults: dict[str, Any] = getattr(target, "_field_defaults", {})
-            if sorted(parts, key=kind.names.index) != list(parts) and any(map(self.changes_something, parts.values())):
-                raise self.refuse(
-                    node, f"{target.__name__} with values by name in another order; write them in its order"
-                )
-            if any(isinstance(self.kinds.of(part), Lst) for part in parts.values()):
-                raise self.refuse(
-                    node, f"{self.shown(node)}, a tuple with a list in it; give the list a name of its own"
-                )
-            made = [
-                self.argument(parts[n]) if n in parts else self.literal(defaults.get(n), node, n) for n in kind.names
-            ]
-            return ast.Tuple(made, ast.Load())
+            return self.named_tuple(node, target)
         several = target in (max, min) and len(node.args) > 1 and not node.keywords
         if several and any(isinstance(self.kinds.of(part), Lst) for part in node.args):
             raise self.refuse(node, "max or min of lists")
@@ -253,6 +239,18 @@ class Lists(Optional):
         if target is tuple and not node.args:
             return ast.Tuple([], ast.Load())
         return super().visit_Call(node)
+
+    def named_tuple(self, node: ast.Call, target: Any) -> ast.expr:
+        """Return a named tuple as a tuple of its values."""
+        kind = self.kinds.of(node)
+        parts = dict(zip(target._fields, node.args, strict=False)) | {str(k.arg): k.value for k in node.keywords}
+        defaults: dict[str, Any] = getattr(target, "_field_defaults", {})
+        if sorted(parts, key=kind.names.index) != list(parts) and any(map(self.changes_something, parts.values())):
+            raise self.refuse(node, f"{target.__name__} with values by name in another order; write them in its order")
+        if any(isinstance(self.kinds.of(part), Lst) for part in parts.values()):
+            raise self.refuse(node, f"{self.shown(node)}, a tuple with a list in it; give the list a name of its own")
+        made = [self.argument(parts[n]) if n in parts else self.literal(defaults.get(n), node, n) for n in kind.names]
+        return ast.Tuple(made, ast.Load())
 
     def extreme_tuple(self, node: ast.Call, better: ast.cmpop) -> ast.expr:
         """``max(one, other)`` or ``min(one, other)`` of two variables that are tuples."""

@@ -157,7 +157,7 @@ class Memo(NamedTuple):
     added: Array
     """The same, each as one word."""
     found: Array
-    """Numbers of states and changes so far, the place at which games begin, and what is counted there."""
+    """Numbers of states and changes so far, and the place at which games begin; 0 if it is not known."""
 
 
 class TurnTable(NamedTuple):

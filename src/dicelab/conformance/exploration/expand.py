@@ -1,6 +1,6 @@
 """All transitions from one state: every roll, or every legal move, by the rules in plain Python.
 
-In contrast to `chains.enumeration.enumerate_python`, which follows strategies or sensible moves, this tries *every*
+In contrast to `solver.enumeration.enumerate_python`, which follows strategies or sensible moves, this tries *every*
 legal move, to find ranges that only an unusual move exceeds.
 """
 

@@ -24,6 +24,8 @@ from dicelab.runtime.scheduler import Engine
 from dicelab.runtime.totals import Tallied
 from dicelab.translation.translator import NotTranslatable
 
+DRAWING = "compiled, memo, turn, reference and cuda"
+"""The engines that play mixed strategies, in words."""
 PAGE = 2**32
 """Games whose indices have the same upper half; one call of a kernel plays games of one page."""
 MANY, SHARE = 500, 0.01
@@ -41,7 +43,9 @@ class Tabled(WithKernel):
     blocks
         Blocks of four rolls after which a game is left to the compiled engine.
     draws_moves
-        Whether it plays strategies that draw their moves. A table can't: its entries follow from the roll alone.
+        Whether it plays strategies that draw their moves. In a table of all entries these follow from the roll alone.
+    mixes
+        Whether one of its strategies draws its moves.
 
     Raises
     ------
@@ -55,9 +59,10 @@ class Tabled(WithKernel):
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)
-        mixed = [strategy.name for strategy in self.strategies if strategy.mixes and not self.draws_moves]
-        if mixed:
-            raise NotSmall(f"{mixed[0]} draws its moves (mixture), which the engines compiled, reference and cuda do")
+        mixed = [strategy.name for strategy in self.strategies if strategy.mixes]
+        if mixed and not self.draws_moves:
+            raise NotSmall(f"{mixed[0]} draws its moves (mixture), which the engines {DRAWING} play")
+        self.mixes = bool(mixed)
         must_be_translatable(game, calls)
         self.run = Run(game, tuple(calls))
         self._lock = threading.Lock()
@@ -65,12 +70,14 @@ class Tabled(WithKernel):
         self._given_up = False
 
     def must_suit(self) -> None:
-        """Refuse a game that this engine can play, but not faster than others; none here.
+        """Refuse a game that this engine can play, but not faster than others: here one whose moves are drawn.
 
         Raises
         ------
         NotSmall
         """
+        if self.mixes:
+            raise NotSmall("a strategy draws its moves (mixture), so what follows can't be looked up there")
 
     def play(self, seed: int, low: int, high: int) -> Tallied:
         """Play games `low` to ``high - 1`` of a seed.

@@ -54,6 +54,7 @@ class MemoEngine(Tabled):
     """
 
     name = "memo"
+    draws_moves = True
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)
@@ -66,7 +67,8 @@ class MemoEngine(Tabled):
                 self.turned = check_symmetry(self.run) is Alike.OUTCOMES
         except RulesError as error:
             raise NotSmall(str(error)) from error
-        self.bits = min(32, 64 // max(1, self.tallies + self.turned))
+        self.fields = self.tallies + (self.turned or self.mixes)
+        self.bits = min(32, 64 // max(1, self.fields))
         throws = min(1 << self.bits // 2, limit // (1 + k.MOST_CHOICES))
         if throws < SHORTEST:
             raise NotSmall("it could play only very short games")
@@ -82,6 +84,7 @@ class MemoEngine(Tabled):
         ------
         NotSmall
         """
+        super().must_suit()
         found, rotation = StateExplorer(self.run), Rotation.of(self.game)
         seen, new = set[tuple[int, ...]](), list[bool]()
         for index in range(SAMPLE):
@@ -107,9 +110,9 @@ class MemoEngine(Tabled):
             keys=np.empty((states, self.slots.words), np.uint64),
             table=np.full(2 * POSITIONS, -1, np.int32),
             entries=entries,
-            changes=np.zeros((changes, max(1, self.tallies + self.turned)), np.int64),
+            changes=np.zeros((changes, max(1, self.fields)), np.int64),
             added=np.zeros(changes, np.int64),
-            found=np.array([0, 1, 0, 0], np.int64),
+            found=np.array([0, 1, 0], np.int64),
         )
 
     def _follow(self, games: Games, slow: NDArray[np.int64], total: Tallied) -> int:

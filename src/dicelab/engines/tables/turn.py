@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,8 @@ from dicelab.rules.actions import Throw
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Int, Ints, Peak
 from dicelab.rules.game import Game
-from dicelab.runtime.interpreter import LIMIT, Explained
+from dicelab.rules.mixtures import LUCK
+from dicelab.runtime.interpreter import LIMIT, Explained, MixtureDraws
 from dicelab.runtime.lineup import Call, Run
 from dicelab.runtime.outcome_tables import Tables, tables
 from dicelab.runtime.philox import ONE_WORD, Pool, Stream, pool
@@ -47,6 +49,35 @@ OFTEN = 0.35
 """Largest share of rolls that lead away for which a table of the turn is made: above it there is little to gain."""
 
 
+class _DrawsAway:
+    """What mixed strategies draw while turns are explored: a transition in which one draws leads away.
+
+    Attributes
+    ----------
+    choices
+        How many choices were asked for since the last roll.
+    """
+
+    choices = 0
+
+    def note(self, kind: object, values: object) -> None:
+        """Record nothing of a choice."""
+
+    def __call__(self, weight: int) -> NoReturn:
+        raise DependsOnHidden
+
+
+class _DrawnExplorer(StateExplorer):
+    """A state explorer for mixed strategies, which draw by the number of the choice: it counts choices as a tally."""
+
+    def _count_from(self, values: tuple[int, ...]) -> None:
+        super()._count_from(values)
+        self.game.__dict__[LUCK] = _DrawsAway()
+
+    def counted(self) -> tuple[int, ...]:
+        return *super().counted(), self.game.__dict__[LUCK].choices
+
+
 @dataclass(frozen=True)
 class StatesOfTurns:
     """The states of turns, and the transitions between them.
@@ -64,7 +95,7 @@ class StatesOfTurns:
     ends
         For each state and outcome the end of the transition; `AWAY` if it depends on the rest or ends the game.
     changes
-        The changes of the tallies.
+        The changes of the tallies; then, if a strategy draws its moves, the number of choices.
     choices
         The largest number of choices between two rolls.
     """
@@ -95,9 +126,10 @@ def turns_of(run: Run) -> StatesOfTurns:
     if any(isinstance(tally, Peak) for tally in game.declared.tallies.values()):
         raise NotSmall("a Peak can't be counted by adding")
     try:
-        found = StateExplorer(run, hidden=rest)
+        mixes = any(call.strategy.mixes for call in run.calls)
+        found = (_DrawnExplorer if mixes else StateExplorer)(run, hidden=rest)
     except DependsOnHidden:
-        raise NotSmall("how it begins depends on the rest of the game") from None
+        raise NotSmall("how it begins depends on the rest of the game, or on a move that is drawn") from None
     names = tuple(name for name in game.declared.state if name not in rest)
     began = _sampled(run, names, found)
     thrown: list[tuple[Throw, int, Pool]] = []
@@ -115,7 +147,7 @@ def turns_of(run: Run) -> StatesOfTurns:
             raise NotSmall("its turns have too many states")
     away = sum(ends[here][outcome] == AWAY for here, outcome in began)
     if away > OFTEN * len(began):
-        raise NotSmall("most of its rolls depend on the rest of the game")
+        raise NotSmall("most of its rolls depend on the rest of the game, or on moves that are drawn")
     return StatesOfTurns(rest, names, found.positions.things, thrown, ends, found.changes.things, found.choices)
 
 
@@ -150,6 +182,7 @@ def _sampled(run: Run, names: tuple[str, ...], found: StateExplorer) -> list[tup
     seen = []
     for index in range(SAMPLES):
         stream, (at, _) = Stream(0, index), whole.start
+        whole.game.__dict__[LUCK] = MixtureDraws(stream)
         for _ in range(LONGEST):
             if at < 0:
                 break
@@ -198,6 +231,7 @@ class TurnEngine(Tabled):
     """
 
     name = "turn"
+    draws_moves = True
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)

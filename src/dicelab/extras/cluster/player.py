@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from time import perf_counter
@@ -14,7 +14,7 @@ from dicelab.errors import PlayError, slow
 from dicelab.extras.cluster.job import ClusterJob
 from dicelab.extras.cluster.workers import Cluster, Crew, Tasks, as_error
 from dicelab.results.store.games import Segment
-from dicelab.runtime.interrupts import Stopped, held_interrupts
+from dicelab.runtime.interrupts import OutOfTime, Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, look_after
 from dicelab.runtime.scheduler import Done, interrupted_between
 from dicelab.runtime.totals import Tallied
@@ -301,13 +301,13 @@ class ClusterPlayer:
         """A note for the user, empty if there is nothing to say."""
         return "; ".join(filter(None, (next(iter(self._notes), ""), slow_games(self._left_out))))
 
-    def play(self, low: int, high: int, done: Done) -> None:
+    def play(self, low: int, high: int, done: Done, is_over: Callable[[], bool] = lambda: False) -> None:
         """Play games `low` to ``high - 1``, calling `done` with totals in the order of the games.
 
         Raises
         ------
         Stopped
-            On Ctrl-C; `done` has then been called with all games up to some game.
+            On Ctrl-C; OutOfTime when the time `is_over`; `done` has then been called with all games up to some game.
         ParameterError
             When there is no cluster, or none of its workers can play these rules.
         PlayError
@@ -321,7 +321,7 @@ class ClusterPlayer:
                 crew = self._crew = self._crew or Crew(Tasks(self._cluster.client), self._job)
             work = Work(crew, self.sizes, OpenRanges(low, high), self._engines, self._notes)
             try:
-                while not work.ranges.complete and not stopped():
+                while not work.ranges.complete and not stopped() and not is_over():
                     with interrupted_between():
                         work.give()
                         for future, answer in crew.tasks.answers(POLL):
@@ -339,6 +339,8 @@ class ClusterPlayer:
         slow(self.note)
         if stopped():
             raise Stopped
+        if not work.ranges.complete:
+            raise OutOfTime
 
 
 class DaskCluster(Cluster):

@@ -319,26 +319,7 @@ BETS: tuple[Bet, ...] = (
 IDS = tuple(bet.id for bet in BETS)
 BY_ID = {bet.id: bet for bet in BETS}
 
-WIZARD = "M. Shackleford, Wizard of Odds"
-SOURCES = {
-    "fire": "craps side bets",
-    "ats": "craps side bets",
-    "repeater": "Repeater Bets Plus",
-    "crapless": "crapless craps",
-}
-"""Page of the published edge, by the first word of a bet's id; for all other bets, the page "craps"."""
-PUBLISHED = {
-    bet.id: (bet.edge.replace("%", " %"), f"{WIZARD}, {SOURCES.get(bet.id.partition('_')[0], 'craps')}")
-    for bet in BETS
-    if bet.edge
-}
-"""Published edge and its source, by the id of the bet; bets without a published edge are left out."""
-
-
-# Rows as integers -----------------------------------------------------------------------------------------------------
-#
-# The bets as tuples of integers for the rules, one entry per bet unless noted.
-
+# The columns of the catalogue, as tuples of integers for the rules: one entry per bet unless noted.
 RESULTS = tuple(result for bet in BETS for result in bet.results)
 """36 entries per bet, the effect of each roll: `STAYS`, `LOSES`, or the win on a stake of `EACH`."""
 EACH = tuple(bet.each for bet in BETS)
@@ -360,3 +341,18 @@ PAYS = tuple(bet.wins[0].to if bet.gathers else 0 for bet in BETS)
 """What a side bet pays to 1 when it wins."""
 LEVELS = tuple(pays for bet in BETS for pays in bet.levels)
 """What a fire bet pays to 1 for 3, 4, 5 and 6 points: four entries per bet."""
+
+WIZARD = "M. Shackleford, Wizard of Odds"
+SOURCES = {
+    "fire": "craps side bets",
+    "ats": "craps side bets",
+    "repeater": "Repeater Bets Plus",
+    "crapless": "crapless craps",
+}
+"""Page of the published edge, by the first word of a bet's id; for all other bets, the page "craps"."""
+PUBLISHED = {
+    bet.id: (bet.edge.replace("%", " %"), f"{WIZARD}, {SOURCES.get(bet.id.partition('_')[0], 'craps')}")
+    for bet in BETS
+    if bet.edge
+}
+"""Published edge and its source, by the id of the bet; bets without a published edge are left out."""

@@ -16,7 +16,6 @@ from dicelab.extras.craps.bet import LEVELS as FIRE_LEVELS
 from dicelab.extras.craps.bet import LOSES, STAYS, Kind
 from dicelab.extras.craps.bet_names import called
 from dicelab.extras.craps.betting_systems import FLAT, FRACTION, LINE, MOST, SYSTEMS, after
-from dicelab.extras.craps.coverage import COVER, COVERS, WITHIN
 from dicelab.extras.craps.houses import PROFILES
 from dicelab.extras.craps.refusals import Reason
 from dicelab.extras.craps.spots import (
@@ -26,6 +25,8 @@ from dicelab.extras.craps.spots import (
     COME_2,
     COMMISSION,
     COUNT,
+    COVER,
+    COVERS,
     DONE,
     DONT_COME,
     DONT_COME_4,
@@ -45,6 +46,7 @@ from dicelab.extras.craps.spots import (
     SIDE,
     STAYS_UP,
     TIMES,
+    WITHIN,
     Part,
 )
 from dicelab.extras.craps.table_rules import MOST_MONEY, ON_WIN, ROOM

@@ -252,3 +252,19 @@ def spot_named(name: str) -> int:
     (0, 'place_6')
     """
     return PLACE_OF[name]
+
+
+COVERED = {
+    "iron_cross": ("place_6", "place_8", "place_5", "field"),
+    "place_6_8": ("place_6", "place_8"),
+    "inside": ("place_6", "place_8", "place_5", "place_9"),
+    "across": ("place_6", "place_8", "place_5", "place_9", "place_4", "place_10"),
+}
+"""Combinations of place bets and the field that cover several numbers while there is a point, as names of spots."""
+
+COVERS = tuple(COVERED)
+COVERING = ("place_6", "place_8", "place_5", "place_9", "place_4", "place_10", "field")
+COVER = tuple(PLACE_OF[name] for name in COVERING)
+"""All their spots, in the order in which bets are made."""
+WITHIN = tuple(int(name in bets) for bets in COVERED.values() for name in COVERING)
+"""For each combination and each spot of `COVER`: 1 if the spot belongs to it."""

@@ -43,7 +43,7 @@ def run() -> None:
         for number in ENDING:
             signal.signal(number, signal.SIG_IGN)
     _ended.set()
-    if _interrupted.is_set():
+    if _interrupted.is_set() or interrupts.has_stopped():
         _end(status)  # `sys.exit` would wait for threads that still play
     exec("")  # Python ends itself by SIGINT if Ctrl-C interrupted the last `exec` of a text, even if it was caught
     sys.exit(status)

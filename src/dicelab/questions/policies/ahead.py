@@ -23,7 +23,7 @@ from dicelab.runtime.interpreter import asked, outcome_of
 from dicelab.runtime.lineup import Call
 from dicelab.runtime.philox import Pool, pool
 from dicelab.runtime.states.codec import Place
-from dicelab.solver.enumeration.model import moves_at
+from dicelab.solver.enumeration.model import legal_moves
 
 MOST_GAMES = 200_000
 """Games that are played on in one call of a kernel, to limit its memory."""
@@ -194,7 +194,7 @@ def _sums(worths: NDArray[Any]) -> NDArray[np.float64]:
 
 def allowed(decision: Decision, game: Game) -> list[Move]:
     """Return the moves that are allowed now, without those that the game calls senseless if others are left."""
-    moves = [move for move in moves_at(decision, game) if decision.allows(game, move)]
+    moves = legal_moves(decision, game)
     return [move for move in moves if decision.considered(game, move)] or moves
 
 

@@ -23,7 +23,7 @@ from dicelab.rules.game import Call, Game, counted, fresh, overwrite, position, 
 from dicelab.rules.private import laid_open, private_fields, shown_to
 from dicelab.runtime.interpreter import as_move, asked
 from dicelab.runtime.philox import WORD, Stream, pool, word
-from dicelab.solver.enumeration.model import all_outcomes, moves_at
+from dicelab.solver.enumeration.model import all_outcomes, legal_moves, moves_at
 
 MOST_EDGES = 80_000
 """Limit of the rolls and moves that are followed in all states at one step."""
@@ -117,7 +117,7 @@ class Hands:
             return [(one.seen, one.weight / dice.weight) for one in all_outcomes(state, kind, dice)]
         if number == self.seat:
             return [(values, 1.0)]
-        moves = [move for move in moves_at(kind, state) if kind.allows(state, move)]
+        moves = legal_moves(kind, state)
         usual = self._usual(state, kind, number)
         return [(move, 0.5 / len(moves) + 0.5 * (usual == move)) for move in moves]
 

@@ -1,12 +1,12 @@
 """A player for every game by Monte Carlo tree search, with rolls as nodes of the tree.
 
-Each try goes down the tree of the states met so far: where a seat chooses, to the move that is worth most with a bonus
-for few tries (UCT; L. Kocsis and C. Szepesvari, *Bandit based Monte-Carlo planning*, ECML 2006), where dice are rolled,
-to an outcome that is drawn. It adds the first state that is new, judged by games that a strategy plays on from there.
-On the way back a choice is worth what its best move is worth to the seat that chooses (each seat maximises its own
-value, max^n), and a roll the mean over its outcomes, of which those that were not yet drawn count as the state was
-judged itself (such backups are compared with plain means in T. Keller and M. Helmert, *Trial-based heuristic tree
-search for finite horizon MDPs*, ICAPS 2013). The move with the most tries is made.
+Each playout goes down the tree of the states met so far: where a seat chooses, to the move that is worth most with a
+bonus for few playouts (UCT; L. Kocsis and C. Szepesvari, *Bandit based Monte-Carlo planning*, ECML 2006), where dice
+are rolled, to an outcome that is drawn. It adds the first state that is new, judged by games that a strategy plays on
+from there. On the way back a choice is worth what its best move is worth to the seat that chooses (each seat maximises
+its own value, max^n), and a roll the mean over its outcomes, of which those that were not yet drawn count as the state
+was judged itself (such backups are compared with plain means in T. Keller and M. Helmert, *Trial-based heuristic tree
+search for finite horizon MDPs*, ICAPS 2013). The move with the most playouts is made.
 
 Where seats don't see everything, the tree has a node for what each of them sees (`dicelab.questions.policies.unseen`).
 """
@@ -50,14 +50,14 @@ from dicelab.runtime.outcome_tables import tables
 from dicelab.runtime.philox import WORD, word
 from dicelab.translation.translator import NotTranslatable
 
-TRIES = 500
-"""Tries before each choice, unless another number is given."""
-MOST_TRIES = 100_000
+PLAYOUTS = 500
+"""Playouts before each choice, unless another number is given."""
+MOST_PLAYOUTS = 100_000
 """Limit of this number."""
 GAMES = 100
 """Games that are played on from each new state."""
 PATIENCE = 25_000
-"""Tries in plain Python after which the tree is compiled, where no engine was asked for: they take about as long as
+"""Playouts in plain Python after which the tree is compiled, where no engine was asked for: they take about as long as
 compiling."""
 BONUS = 0.5
 """Unit of the bonus of a move, in standard deviations of what one game is worth."""
@@ -67,7 +67,9 @@ TREE = 2**63
 """The rolls of the tree take the words of the game with this number, which is none of those that are played on."""
 GOLDEN = 0x9E3779B9
 """The golden ratio's fraction, of 32 bits."""
-WORDS = "mcts, mcts:1000, or mcts:1000:bank_over:20 (tries before each choice, strategy with which games are played on)"
+WORDS = (
+    "mcts, mcts:1000, or mcts:1000:bank_over:20 (playouts before each choice, strategy with which games are played on)"
+)
 """How this player is written."""
 
 
@@ -78,25 +80,25 @@ def strategy_of(text: str, game: Game | type[Game]) -> Strategy:
     ------
     InputError
     """
-    return player_of("mcts", text, game, _made, [("tries", TRIES, MOST_TRIES)], WORDS)
+    return player_of("mcts", text, game, _made, [("playouts", PLAYOUTS, MOST_PLAYOUTS)], WORDS)
 
 
 @cache
-def _made(kind: type[Game], tries: int, base: str) -> Strategy:
+def _made(kind: type[Game], playouts: int, base: str) -> Strategy:
     """Return the player of a game, always the same one."""
-    return TreeSearch(kind, tries, base).strategy()
+    return TreeSearch(kind, playouts, base).strategy()
 
 
 class TreeSearch(Thinker):
-    """The player; it makes `tries` before each choice, but at least one with each move."""
+    """The player; it makes `playouts` before each choice, but at least one with each move."""
 
     knows_hands = True
 
-    def __init__(self, kind: type[Game], tries: int, base: str) -> None:
-        self.tries = tries
+    def __init__(self, kind: type[Game], playouts: int, base: str) -> None:
+        self.playouts = playouts
         self._kernel: _Kernel | None = None
         self._patience, self._lock = inf, Lock()
-        super().__init__(kind, base, f"mcts:{tries}")
+        super().__init__(kind, base, f"mcts:{playouts}")
 
     def compiled(self, game: Game, at_once: bool = True) -> Strategy:
         """As in `Thinker`; the tree is compiled too, where all is open and no chances of a roll depend on the state."""
@@ -108,34 +110,34 @@ class TreeSearch(Thinker):
         return other.strategy()
 
     def _tree_kernel(self, table: Table) -> _Kernel | None:
-        """Return the kernel, compiled once there were enough tries; None before, and where it can't be compiled."""
+        """Return the kernel, compiled once there were enough playouts; None before, and where it can't be compiled."""
         with self._lock:
             if self._kernel is None and self._patience <= 0:
                 self._patience = inf
                 with suppress(NotTranslatable):
                     self._kernel = _Kernel(table)
-            self._patience -= self.tries
+            self._patience -= self.playouts
             return self._kernel
 
     def says(self) -> str:
         """Return how moves are found, for people."""
-        return f"by tree search with {self.tries:,} tries, of {GAMES} games each that {self.base} plays on"
+        return f"by tree search with {self.playouts:,} playouts, of {GAMES} games each that {self.base} plays on"
 
     def best(self, table: Table, row: Row, choice: ChoiceState, seed: int) -> int:
-        """Return the place of the move with the most tries; of several, of the one with the largest mean."""
+        """Return the place of the move with the most playouts; of several, of the one with the largest mean."""
         kernel = self._tree_kernel(table)
-        found = kernel.best(row, self.tries, choice, seed) if kernel is not None else None
+        found = kernel.best(row, self.playouts, choice, seed) if kernel is not None else None
         if found is not None:
             return found
         tree = _Tree(table, row, seed)
-        for _ in range(max(self.tries, len(choice.moves))):
+        for _ in range(max(self.playouts, len(choice.moves))):
             tree.try_out()
         moves = tree.root.children
         return max(range(len(moves)), key=lambda i: (moves[i].tries, moves[i].value[choice.seat]))
 
     def best_unseen(self, table: Table, hands: Sequence[Hand], choice: ChoiceState, seed: int) -> int:
         """As `best`, for a seat to which these states are possible."""
-        return HiddenTree(table, hands, seed, BONUS, SPREAD_GAMES).best(self.tries, choice.moves, choice.seat)
+        return HiddenTree(table, hands, seed, BONUS, SPREAD_GAMES).best(self.playouts, choice.moves, choice.seat)
 
 
 class _Node:
@@ -185,7 +187,7 @@ class _Tree:
         return _Node(row, value)
 
     def try_out(self) -> None:
-        """Make one try."""
+        """Make one playout."""
         path, node, new = [], self.root, False
         while not new and isinstance(step := self.table.step(node.row), ChoiceState | Roll):
             path.append((node, step))
@@ -209,7 +211,7 @@ class _Tree:
         """Return the state after a roll, and whether it is new.
 
         The outcomes of one node are drawn by a sequence that is spread evenly (multiples of the golden ratio, from
-        a random number on), so that after few tries each came about as often as it is likely.
+        a random number on), so that after few playouts each came about as often as it is likely.
         """
         if not node.running:
             if not roll.dice.whole:
@@ -239,21 +241,21 @@ class _Kernel(WithKernel):
     def _play_none(self) -> None:
         self._best(self.first, -1, 0, 0, 0)
 
-    def best(self, row: Row, tries: int, choice: ChoiceState, seed: int) -> int | None:
+    def best(self, row: Row, playouts: int, choice: ChoiceState, seed: int) -> int | None:
         """Return what `TreeSearch.best` does; None if compiled code can't find it."""
         try:
-            found = self._best(row, tries, choice.seat, seed, max(tries, len(choice.moves)))
+            found = self._best(row, playouts, choice.seat, seed, max(playouts, len(choice.moves)))
         except Exception:  # whatever is wrong, plain Python says it
             return None
         return found if found >= 0 else None
 
-    def _best(self, row: Row, tries: int, seat: int, seed: int, most: int) -> int:
+    def _best(self, row: Row, playouts: int, seat: int, seed: int, most: int) -> int:
         run = np.uint64(seed & WORD), np.uint64(seed >> 32), LIMIT
         scratch = np.empty(4 * TOGETHER, np.uint32), np.empty(4 * TOGETHER, np.uint32)
         counted = counters(self.outcomes, self.tallies, SPILL + self.tallies)
         given = run, self.setting, self.rows(), scratch, self.tables.for_thread(), counted, self._room(most + 2)
         cells = np.array(row, np.int64)
-        return int(self._kernel(*given, cells, tries, seat, GAMES, BONUS, SPREAD_GAMES))
+        return int(self._kernel(*given, cells, playouts, seat, GAMES, BONUS, SPREAD_GAMES))
 
     def _room(self, nodes: int) -> TreeArrays:
         """Return arrays for a tree of so many nodes."""

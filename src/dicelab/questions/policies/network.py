@@ -223,6 +223,11 @@ class Network:
         """Whether values are chances to win, whatever a win pays."""
         return self.about.get("objective") == "win"
 
+    @property
+    def is_linear(self) -> bool:
+        """Whether it is a linear function of the inputs, as a network (`dicelab.learning.weights.LinearWeights`)."""
+        return self.about.get("linear") is True
+
     @cached_property
     def rotation(self) -> Rotation | None:
         """How states are seen from the seat whose turn it is; None where the game isn't the same from every seat."""

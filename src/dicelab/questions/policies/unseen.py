@@ -48,7 +48,7 @@ class HiddenTree:
     hands
         The states that are possible for the seat that is to choose now, with their weights.
     seed
-        It determines the tries.
+        It determines the playouts.
     bonus, spread_games
         As in `dicelab.questions.policies.mcts`.
     """
@@ -69,9 +69,9 @@ class HiddenTree:
         u = (self.phase + number * GOLDEN & WORD) / (WORD + 1) * self.running[-1]
         return self.rows[bisect_right(self.running, u, hi=len(self.rows) - 1)]
 
-    def best(self, tries: int, moves: Sequence[Move], seat: int) -> int:
+    def best(self, playouts: int, moves: Sequence[Move], seat: int) -> int:
         """Return the place of the move that is tried most often; of several, of the one that is worth most."""
-        for number in range(max(tries, len(moves))):
+        for number in range(max(playouts, len(moves))):
             self._try(self._hand(number))
         known = self.tried.get(self._look(self.rows[0], seat), {})
         found = [known.get(move, MoveTried()) for move in moves]
@@ -115,8 +115,8 @@ class HiddenTree:
         return value
 
     def _chosen(self, known: dict[Move, MoveTried], choice: ChoiceState) -> Move:
-        """Return the move to try: the first that is new, else the one that is worth most with its bonus for few tries
-        (of the times it could have been made).
+        """Return the move to try: the first that is new, else the one that is worth most with its bonus for few
+        playouts (of the times it could have been made).
         """
         for move in choice.moves:
             known.setdefault(move, MoveTried()).chances += 1

@@ -183,6 +183,16 @@ def moves_at(decision: Decision, game: Game) -> list[tuple[int, ...]]:
     return moves_of(decision, game) if listed is None else listed
 
 
+def legal_moves(decision: Decision, game: Game) -> list[tuple[int, ...]]:
+    """Return the moves that are allowed in the present state.
+
+    Raises
+    ------
+    TooLarge
+    """
+    return [move for move in moves_at(decision, game) if decision.allows(game, move)]
+
+
 def move_number(decision: Decision, game: Game, move: Sequence[int]) -> int:
     """Return the number of a move, in mixed radix: its values are the digits, each counted from the lowest of its
     range.

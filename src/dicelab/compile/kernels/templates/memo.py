@@ -152,11 +152,12 @@ def target(step, here, packed, rolls, packing, memo):
 
 
 @guarded
-def entry_of(_g, came, seen, setting, rows, rolls, packing, memo, scratch, bits, most, outcomes):
+def entry_of(_g, came, seen, setting, rows, rolls, packing, memo, scratch, bits, most, outcomes, game, choices):
     """Return the entry for outcome `seen` of the roll in the state of the NEW entry `came`; minus a status if that
     fails.
 
-    If `came` is 0, it is the entry by which games begin.
+    If `came` is 0, it is the entry by which games begin. Where a mixed strategy was asked, which draws by the index of
+    the `game` and the number of `choices` so far, the entry holds for this game only: `kept` is 0 then.
     """
     params, args, who, starts, spans = setting
     kinds, guide, sums, values, width, dice, listed, largest, doubtful, stride, change_at = rolls
@@ -174,7 +175,8 @@ def entry_of(_g, came, seen, setting, rows, rolls, packing, memo, scratch, bits,
         kind = step >> 16
         o = (np.int64(dice[FIVE * unsigned(kinds[kind, 0] + (step & 65535)) + FOUR]) + seen) * width
         slot.throws
-    step = choose(_g, setting, rows, slot.most_choices)
+    slot.before_choices
+    step = choose(_g, setting, rows, slot.most_choices, game)
     if _g._outside < 0 or step < -1 or (step == -1 and came == unsigned(0)):
         return -slot.WRONG
     lower = np.int64(0)
@@ -219,12 +221,6 @@ def kernel(run, setting, rows, rolls, packing, bits, most, memo, counted_games, 
     )
     outcomes = counted_games[0].size
     low, high = unsigned(first) & LOW, unsigned(first) >> HALF
-    if found[2] == 0 and games > 0:
-        found[2] = entry_of(_g, idle, 0, setting, rows, rolls, packing, memo, scratch, bits, most, outcomes)
-        if found[2] < 0:
-            status, found[2] = -found[2], 0
-            return status, 0, 0
-        found[3] = added[unsigned(found[2]) >> change_at]
     begun = over = slows = spilled = rounds = 0
     # At the head of each round `begun` games have begun; `over` of them are counted, others are in `slow`, the rest in
     # lanes. In each of the four rolls of a block `todo` has the lanes for which more is to be done than to follow an
@@ -234,8 +230,18 @@ def kernel(run, setting, rows, rolls, packing, bits, most, memo, counted_games, 
         if rounds % 64 == 0:
             slows = give_up_lanes(lanes, place, idle, blocks, slow, slows)
         for nth in range(begin_games(lanes, place, idle, begun, games, todo)):
-            place[todo[nth]] = unsigned(found[2])
-            counted[todo[nth]] = found[3]
+            entry = found[2]
+            if entry == 0:  # it is not known yet, or a move is drawn before the first roll
+                game = np.int64(first) + begun
+                entry = entry_of(
+                    _g, idle, 0, setting, rows, rolls, packing, memo, scratch, bits, most, outcomes, game, 0
+                )
+                if entry < 0:
+                    return -entry, slows, spilled
+                if slot.kept:
+                    found[2] = entry
+            place[todo[nth]] = unsigned(entry)
+            counted[todo[nth]] = added[unsigned(entry) >> change_at]
             begun += 1
         exact = draw(lanes, low, high, k0, k1, rolls)
         for phase in range(1, 5):
@@ -253,12 +259,16 @@ def kernel(run, setting, rows, rolls, packing, bits, most, memo, counted_games, 
                     if not exact:
                         drawn = lanes[unsigned((4 + phase) * LANES + i)]
                         seen[i] = np.int64(listed[((came >> DICE) & rows_of_dice) * largest + drawn])
+                    game = np.int64(first) + np.int64(lanes[unsigned(i)] & LOW)
+                    c = counted[i]
+                    slot.choices_so_far
                     entry = entry_of(
-                        _g, came, seen[i], setting, rows, rolls, packing, memo, scratch, bits, most, outcomes
+                        _g, came, seen[i], setting, rows, rolls, packing, memo, scratch, bits, most, outcomes, game, c
                     )
                     if entry < 0:
                         return -entry, slows, spilled
-                    entries[(came & STATE) * stride + unsigned(seen[i])] = np.uint32(entry)
+                    if slot.kept:
+                        entries[(came & STATE) * stride + unsigned(seen[i])] = np.uint32(entry)
                     place[i] = unsigned(entry)
                     counted[i] += added[(place[i] & ALL) >> change_at]
                 if place[i] & OVER != 0:

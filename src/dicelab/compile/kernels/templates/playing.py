@@ -12,10 +12,11 @@ from dicelab.compile.kernels.templates.slots import slot
 
 
 @guarded
-def choose(_g, setting, rows, most):
+def choose(_g, setting, rows, most, game):
     """Make choices, at most so many, until dice are to be rolled or the game is over; returns the last step.
 
-    It is -1 where the game is over, and -2 where a rule went wrong.
+    `game` is its index, from which mixed strategies draw. The step is -1 where the game is over, and -2 where a rule
+    went wrong.
     """
     params, args, who, starts, spans = setting
     slot.name_rows
@@ -29,6 +30,7 @@ def choose(_g, setting, rows, most):
         made += 1
         if kind >= slot.decisions or seat >= who.size or made > most:
             return -2
+        slot.next_choice
         slot.choices
 
 

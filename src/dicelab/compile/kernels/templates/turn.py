@@ -51,8 +51,8 @@ def settle(counted, kept, bits):
 
 
 @guarded
-def decide(_g, i, at, o, setting, rows, turns, kept, counted, outcomes, most_choices):
-    """Begin a game if `at` is -1; otherwise apply the rules to outcome `o` in state `at` of the turn of lane i.
+def decide(_g, i, at, o, setting, rows, turns, kept, counted, outcomes, most_choices, game):
+    """Begin game number `game` if `at` is -1; else apply the rules to outcome `o` in state `at` of the turn of lane i.
 
     Returns the next state of the turn; -1 - outcome where the game is over; `NOT_IN_TABLE` or `FAILED`.
     """
@@ -70,7 +70,7 @@ def decide(_g, i, at, o, setting, rows, turns, kept, counted, outcomes, most_cho
         kind = kind_of[at]
         o *= width
         slot.throws
-    step = choose(_g, setting, rows, most_choices)
+    step = choose(_g, setting, rows, most_choices, game)
     if _g._outside < 0 or step < -1:
         return FAILED
     if step == -1:
@@ -121,7 +121,8 @@ def kernel(run, setting, rows, turns, counted_games, slow, most_choices):
             for nth in range(n):
                 i = listed[nth]
                 at = -1 if phase == 0 else np.int64(node[i])
-                at = decide(_g, i, at, seen[i], setting, rows, turns, kept, counted, outcomes, most_choices)
+                game = np.int64(first) + np.int64(lanes[unsigned(i)] & LOW)
+                at = decide(_g, i, at, seen[i], setting, rows, turns, kept, counted, outcomes, most_choices, game)
                 if at >= 0:
                     node[i] = unsigned(at)
                     continue

@@ -1,6 +1,6 @@
 """Writes the kernel that explores all states of a game and their transitions.
 
-It finds the same chain as `chains.enumeration.enumerate_python`, with states in the same order. Arrays of the result::
+It finds the same chain as `solver.enumeration.enumerate_python`, with states in the same order. Arrays of the result::
 
     keys[s]                        packed state s (`dicelab.runtime.states.codec`)
     row[s] .. row[s + 1] - 1       edges from state s

@@ -20,6 +20,9 @@ begin, and what is counted there.
 In a game that is the same from every seat, states are turned so that the player to move has seat 0
 (`dicelab.runtime.states.symmetry`): there are fewer by a factor of up to the number of seats. The outcome is then a
 seat as the last player to move sees it, and is turned back by the sum of all turns.
+
+Where a mixed strategy is asked, an entry is computed anew each time, because what it draws follows from the game and
+the number of the choice. Choices are then counted after the tallies, in the place of turns.
 """
 
 from __future__ import annotations
@@ -49,17 +52,23 @@ def write(game: type[Game], strategies: Sequence[Strategy], turned: bool) -> tup
     tallies = list(game.declared.tallies)
     cells = k.cells_of(layout, strategies)
     by = f"since[0, {len(tallies)}]"
+    rules = k.playing_rules(translation, strategies)
+    mixes = any(strategy.mixes for strategy in strategies)
     parts: k.Parts = {
-        **k.rules_of(translation, strategies, -2, -2),
+        **rules,
         "load": k.copied(cells, "{cell} = here[{at}]"),
         "nothing": [f"_g.{name} = 0" for name in tallies],
         "store_here": k.copied(cells, "here[{at}] = {cell}"),
-        "store_since": [f"since[0, {t}] = _g.{name}" for t, name in enumerate(tallies)],
+        "store_since": [f"since[0, {t}] = _g.{name}" for t, name in enumerate(tallies)]
+        + ([f"{by} = _g._choice + 1 - choices"] if mixes else []),
+        "before_choices": ["_g._choice = choices - 1", "_g._index = -1"] if mixes else [],
+        "choices_so_far": [line for _ in tallies for line in k.next_count("bits", "pass")] if mixes else [],
+        "kept": "_g._index < 0" if mixes else "True",
         "turn": [*rotation(game, cells), f"{by} = by_seats"] if turned else [],
         "not_turned": [f"{by} = 0"] if turned else [],
         "turn_back": ["outcome = (outcome + c) % who.size"] if turned else [],
         "count_turn": [line for name in tallies for line in k.next_count("bits", f"_g.{name} = v")],
-        "fields": len(tallies) + turned,
+        "fields": len(tallies) + (turned or mixes),
         "most_choices": MOST_CHOICES,
         "WRONG": k.BAD_STEP,
         "FULL": k.FULL,

@@ -103,7 +103,7 @@ def parts_of(
 ) -> Parts:
     """Return what the template `simulate` needs, as `write` describes it."""
     game, layout = translation.layout.game, translation.layout
-    rules = rules_of(translation, strategies, draws=not resumed)
+    rules = rules_of(translation, strategies, drawing=() if resumed else DRAWING, judged=not resumed)
     fresh = [*rules["reset"], *rules["start"], "t = 0"]
     drawing = _drawing(translation)
     roll = "k0, k1, game, np.int64(t)"
@@ -135,22 +135,24 @@ def rules_of(
     strategies: Sequence[Strategy],
     illegal: int = ILLEGAL,
     bad_step: int = BAD_STEP,
-    draws: bool = False,
+    drawing: Sequence[str] = (),
+    judged: bool = False,
 ) -> Parts:
     """Return what most templates need: how rules are called and strategies are asked.
 
-    `illegal` and `bad_step` are returned for an illegal move, and for a choice in a game that has none. Only a kernel
-    that `draws` plays mixed strategies.
+    `illegal` and `bad_step` are returned for an illegal move, and for a choice in a game that has none. Mixed
+    strategies are played by kernels with code for `drawing`, which says what number is drawn; those that judge their
+    moves where these are `judged`.
 
     Raises
     ------
     NotTranslatable
     """
     mixed = [strategy.name for strategy in strategies if strategy.mixes]
-    if mixed and not draws:
-        raise NotTranslatable(f"{mixed[0]} draws its moves (mixture); the engines compiled and reference play it")
+    if mixed and not drawing:
+        raise NotTranslatable(f"{mixed[0]} draws its moves (mixture), which can't be followed here")
     judging = [strategy.name for strategy in strategies if judges(strategy)]
-    if judging and not draws:
+    if judging and not judged:
         raise NotTranslatable(f"{judging[0]} judges its moves; the engines compiled and reference play it")
     game, layout = translation.layout.game, translation.layout
     state = ", ".join(layout.arguments)
@@ -163,12 +165,32 @@ def rules_of(
         "outcome": f"{translation.ending()}({state})" if counts_at_end(game) else "0",
         "state": state,
         "throws": throw_calls(translation, state),
-        "choices": _choice_calls(translation, strategies, state, f"return {illegal}") or [f"return {bad_step}"],
+        "choices": _choice_calls(translation, strategies, state, f"return {illegal}", drawing)
+        or [f"return {bad_step}"],
         "decisions": len(game.declared.decisions),
         "count": [
             f"spilled = tallied(hist, spill, spilled, outcome, np.int64({k}), _g.{name})"
             for k, name in enumerate(game.declared.tallies)
         ],
+    }
+
+
+def playing_rules(translation: Translation, strategies: Sequence[Strategy]) -> Parts:
+    """Return what the template `playing` needs, as `rules_of` does.
+
+    Where a strategy draws its moves, ``_g._choice`` is the number of the last choice, from 0, and ``_g._index`` the
+    game, set as soon as such a strategy is asked.
+
+    Raises
+    ------
+    NotTranslatable
+    """
+    rules = rules_of(translation, strategies, -2, -2, drawing=["_g._index = game"])
+    mixes = any(strategy.mixes for strategy in strategies)
+    keys = ["_g._key0 = k0", "_g._key1 = k1"] if mixes else []
+    return rules | {
+        "set_params": [*rules["set_params"], *keys],
+        "next_choice": ["_g._choice += 1"] if mixes else [],
     }
 
 
@@ -238,7 +260,9 @@ def throw_calls(translation: Translation, state: str) -> list[str]:
     return branches("kind", bodies)
 
 
-def _choice_calls(translation: Translation, strategies: Sequence[Strategy], state: str, illegal: str) -> list[str]:
+def _choice_calls(
+    translation: Translation, strategies: Sequence[Strategy], state: str, illegal: str, drawing: Sequence[str]
+) -> list[str]:
     """Code that gets a move from the seat's strategy, checks it and applies the rule; `illegal` is for illegal moves.
 
     There is none in a game without choices, or without strategies.
@@ -263,13 +287,14 @@ def _choice_calls(translation: Translation, strategies: Sequence[Strategy], stat
             continue
         if strategy.moves is not None:
             looked_up = _draw if strategy.mixes else _look_up
-            asked.append([*looked_up(translation, strategy, i, move, illegal), *_unfilled(game, move, widths)])
+            code = [*looked_up(translation, strategy, i, move, illegal), *_unfilled(game, move, widths)]
+            asked.append([*(drawing if strategy.mixes else []), *code])
             continue
         memory = memory_arguments(strategy)
         given = [*(["seat", *memory[1:]] if memory else []), *(f"args[seat, {j}]" for j in range(len(strategy.params)))]
         call = f"{', '.join(move)} = {translation.strategy(strategy)}({', '.join([state, *given])})"
         code = ["_g._sees = seat + 1", call, "_g._sees = 0"] if translation.layout.watched else [call]
-        asked.append([*(DRAWING if strategy.mixes else []), *code])
+        asked.append([*(drawing if strategy.mixes else []), *code])
     carried = [_carry_out(translation, decision, move, state, illegal) for decision in game.declared.decisions]
     return [*branches("who[seat]", asked), *branches("kind", carried)]
 
@@ -325,7 +350,6 @@ def _draw(translation: Translation, strategy: Strategy, i: int, move: list[str],
     *found, look, refuse, illegal_move, _ = _look_up(translation, strategy, i, ["_"], illegal, see)
     found += [look, refuse, f"    {here}[{hide}.shape[1] + 2] = 0", f"    {look}", refuse, illegal_move]  # a new round
     return [
-        *DRAWING,
         *found,
         f"o = {at}[o]",
         "p = np.int64(0)",

@@ -31,13 +31,17 @@ def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str])
     NotTranslatable
     """
     translation = k.translated(game, strategies)
-    tallies = list(game.declared.tallies)
+    rules = k.playing_rules(translation, strategies)
+    # The number of the last choice is kept like a tally, because mixed strategies draw by it.
+    choice = ["_choice"] if any(strategy.mixes for strategy in strategies) else []
+    tallies = [*game.declared.tallies, *choice]
     rows = [name for name in rest if isinstance(game.declared.state[name], Ints)]
     single = [name for name in rest if name not in rows]
     names = [name for name in game.declared.state if name not in rest]
     turn = [line for t, name in enumerate(tallies) for line in k.next_count(f"bits[{t}]", f"_g.{name} += v")]
     parts: k.Parts = {
-        **k.rules_of(translation, strategies, -2, -2),
+        **rules,
+        "reset": [*rules["reset"], *(f"_g.{name} = -1" for name in choice)],
         "kept": " + ".join([str(len(tallies) + len(single)), *(f"_r_{name}.size" for name in rows)]),
         "sizes": _places(tallies, single, rows),
         "settle": [line for t, _ in enumerate(tallies) for line in k.next_count(f"bits[{t}]", f"kept[i, {t}] += v")],

@@ -11,7 +11,7 @@ of a seed that no rated game uses.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import fsum
 
 import numpy as np
@@ -24,6 +24,7 @@ from dicelab.questions.policies.turn_values import network_of
 from dicelab.rules.game import Call, Game, fresh
 from dicelab.runtime.arrays import Floats
 from dicelab.runtime.interpreter import finished, steps
+from dicelab.runtime.interrupts import OutOfTime
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream, seed_of_thoughts
 from dicelab.runtime.strategies import parse_call
@@ -128,7 +129,9 @@ class EstimatedLuck:
         at_horizon = network.worth([table.key(row) for row in tree.horizon])
         return [tree.value(node, at_horizon) for node in nodes]
 
-    def play(self, run: Run, seed: int, low: int, high: int) -> tuple[NDArray[np.int64], Floats]:
+    def play(
+        self, run: Run, seed: int, low: int, high: int, is_over: Callable[[], bool] = lambda: False
+    ) -> tuple[NDArray[np.int64], Floats]:
         """Play games `low` to ``high - 1`` of a seed in plain Python.
 
         Returns
@@ -141,6 +144,8 @@ class EstimatedLuck:
         Raises
         ------
         PlayError
+        OutOfTime
+            When the time `is_over` before the games are.
         """
         records, lucks = list[tuple[int, ...]](), np.zeros((high - low, self._table.seats))
         for number in range(low, high):
@@ -148,6 +153,8 @@ class EstimatedLuck:
             try:
                 row, choosers = self._table.start(), [call.chooser(game) for call in run.calls]
                 for event in steps(game, choosers, Stream(seed, number)):
+                    if is_over():
+                        raise OutOfTime
                     if event.kind == "throw":
                         lucks[number - low] += self.of_roll(row).get(event.values, 0.0)
                     row = self._table.row(game)

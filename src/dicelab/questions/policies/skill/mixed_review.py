@@ -35,7 +35,7 @@ from dicelab.runtime.philox import pool
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.enumeration.mixing import chosen_by, weights_of
-from dicelab.solver.enumeration.model import all_outcomes, moves_at
+from dicelab.solver.enumeration.model import all_outcomes, legal_moves
 from dicelab.solver.game_tree import GameTree, GeneralTree, Plans, coming
 from dicelab.solver.given_plan import followed, options_of
 from dicelab.solver.hidden_game import measured
@@ -185,8 +185,7 @@ class HistoryBelief:
             (
                 (w, one, self.line.moved(one, number, move, to), move)
                 for w, one, _, to in options
-                for move in moves_at(kind, one.game)
-                if kind.allows(one.game, move)
+                for move in legal_moves(kind, one.game)
             ),
             kind,
             looks,

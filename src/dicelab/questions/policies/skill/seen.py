@@ -32,7 +32,7 @@ from dicelab.runtime.philox import pool
 from dicelab.runtime.states.codec import Place, Slots
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.enumeration.estimate import graph_ahead
-from dicelab.solver.enumeration.model import all_outcomes, moves_at
+from dicelab.solver.enumeration.model import all_outcomes, legal_moves, moves_at
 
 MOST = 200_000
 """Limit of the states that are tried for one seat after one roll or move."""
@@ -117,7 +117,12 @@ class Belief:
         elif isinstance(kind, Decision):
             expected = ((w, state, self.line.move(state, kind, number)) for w, state in alike)
             found = self._kept(expected, kind, looks) or self._kept(
-                ((w / len(moves), state, m) for w, state in alike for moves in [_legal(kind, state)] for m in moves),
+                (
+                    (w / len(moves), state, m)
+                    for w, state in alike
+                    for moves in [legal_moves(kind, state)]
+                    for m in moves
+                ),
                 kind,
                 looks,
             )
@@ -150,10 +155,6 @@ class Belief:
     def _looks(self, before: Game, after: Game, kind: Any, values: Sequence[int]) -> object:
         """Return all that the seat sees of a state, and what the step before it has laid open."""
         return shown_to(after, position(after), self.seat), laid_open(before, after, kind, values)
-
-
-def _legal(kind: Decision, game: Game) -> list[tuple[int, ...]]:
-    return [move for move in moves_at(kind, game) if kind.allows(game, move)]
 
 
 class Worths:
