@@ -128,12 +128,7 @@ def exact_answers(game: type[Game], settings: Sequence[Setting]) -> Found:
 
 
 def _enumerate_again(run: Run, graph: Graph, free: Collection[int], lineup: Lineup) -> int:
-    """Compare a chain with that of the compiled enumeration; returns its number of states.
-
-    Raises
-    ------
-    Broken, NotTranslatable
-    """
+    """Compare a chain with that of the compiled enumeration; returns its number of states."""
     other = Expansion(run, free).graph(machine_memory() // 2, lambda found, expanded: None)
     for f in fields(Graph):
         mine, its = getattr(graph, f.name), getattr(other, f.name)
@@ -143,12 +138,7 @@ def _enumerate_again(run: Run, graph: Graph, free: Collection[int], lineup: Line
 
 
 def _must_agree(run: Run, lineup: Lineup) -> None:
-    """Compare an exact answer in floating point with fractions, and with a simulation.
-
-    Raises
-    ------
-    Broken, EndlessGameError
-    """
+    """Compare an exact answer in floating point with fractions, and with a simulation."""
     near = floats = answer(run)
     if near.fractions is not None:
         floats = answer(run, fractions=False)

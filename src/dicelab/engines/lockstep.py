@@ -100,10 +100,6 @@ def _rolls(game: Game) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
 
     For each row of dice, after one for no roll, a word: total weight, place of its first number in the other array,
     rejection threshold, 21 bits each. The other array has what each number of each row shows, a byte for each value.
-
-    Raises
-    ------
-    NotSmall
     """
     made = tables(game)
     pools = made.pools.reshape(-1, 4)

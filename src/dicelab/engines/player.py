@@ -322,10 +322,6 @@ class Player:
         Keep a record of every game, which table engines can't do.
     quiet
         Warn of nothing that `note` says.
-
-    Raises
-    ------
-    ParameterError, NotTranslatable
     """
 
     run: Run

@@ -47,22 +47,12 @@ class Playouts:
             self._refused = error
 
     def must_be_compiled(self) -> None:
-        """Refuse rules that can't be compiled.
-
-        Raises
-        ------
-        NotTranslatable
-        """
+        """Refuse rules that can't be compiled."""
         if self._kernel is None:
             raise self._refused
 
     def play(self, rows: Sequence[Sequence[int]], seed: int, games: int, first: int = 0) -> Records:
-        """Play `games` games on from each state: those from number `first` on.
-
-        Raises
-        ------
-        PlayError
-        """
+        """Play `games` games on from each state: those from number `first` on."""
         if self._kernel is not None:
             found = self._kernel.play(rows, seed, games, first)
             if found is not None:

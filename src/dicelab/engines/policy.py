@@ -150,21 +150,11 @@ class SavedPolicy(ABC):
         return {name: getattr(self, name) for name in policy_file.FORMATS[self.kind]}
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the policy to a file.
-
-        Raises
-        ------
-        OSError
-        """
+        """Write the policy to a file."""
         policy_file.write(path, {"source_hash": source_hash(type(self.game)), **self.about}, self.kept, self.kind)
 
     def must_be_for(self, game: Game | type[Game], path: object) -> None:
-        """Refuse a game whose parameters differ from those that were solved.
-
-        Raises
-        ------
-        ParameterError
-        """
+        """Refuse a game whose parameters differ from those that were solved."""
         same_parameters(self.game, game, path, self.about)
 
 
@@ -220,12 +210,7 @@ class Moves(SavedPolicy):
 
     @abstractmethod
     def must_see_own(self, name: str) -> None:
-        """Refuse to play a game with hidden information by what a seat doesn't see.
-
-        Raises
-        ------
-        ParameterError
-        """
+        """Refuse to play a game with hidden information by what a seat doesn't see."""
 
     @property
     def every_state(self) -> Policy | None:
@@ -505,12 +490,7 @@ def contents(
 
 
 def same_parameters(solved: Game, game: Game | type[Game], path: object, about: Mapping[str, Any]) -> None:
-    """Refuse a game whose parameters differ from those that were solved.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Refuse a game whose parameters differ from those that were solved."""
     if isinstance(game, Game) and game.parameters != solved.parameters:
         these, other = shown(solved), shown(game)
         changed = ", ".join(f"{n} {v} (not {other[n]})" for n, v in these.items() if other[n] != v)
@@ -518,12 +498,7 @@ def same_parameters(solved: Game, game: Game | type[Game], path: object, about: 
 
 
 def _must_be_of(game: type[Game], about: Mapping[str, Any], path: object) -> None:
-    """Refuse a policy of another game, or of rules that differ from those of the game as it is now.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse a policy of another game, or of rules that differ from those of the game as it is now."""
     name, solved, now = about.get("game"), about.get("source_hash"), source_hash(game)
     if name != game.name:
         raise InputError(f"{path} is a policy of {name}, not of {game.name}")

@@ -74,12 +74,7 @@ def verb(about: Mapping[str, Any]) -> str:
 
 
 def write(path: str | os.PathLike[str], about: Mapping[str, Any], arrays: Arrays, kind: int = STATES) -> None:
-    """Write a policy file of some format.
-
-    Raises
-    ------
-    OSError
-    """
+    """Write a policy file of some format."""
     text = json.dumps({**about, "format": kind}).encode()
     kept: Arrays = {name: np.ascontiguousarray(arrays[name]) for name in FORMATS[kind]}
     kept["about"] = np.frombuffer(text, np.uint8)
@@ -129,12 +124,7 @@ def _unpacked(path: str | os.PathLike[str], content: bytes) -> tuple[dict[str, A
 
 
 def _must_be_of_this_version(path: str | os.PathLike[str], written: object) -> None:
-    """Refuse a file in the format of another version.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse a file in the format of another version."""
     if written in FORMATS:
         return
     if written == 1:
@@ -149,12 +139,7 @@ def _must_be_of_this_version(path: str | os.PathLike[str], written: object) -> N
 
 
 def _array(archive: ZipFile, name: str, kind: tuple[str, int]) -> NDArray[Any]:
-    """Return one array of an archive; unpacked only if type, dimensions and size are those expected.
-
-    Raises
-    ------
-    ValueError, KeyError
-    """
+    """Return one array of an archive; unpacked only if type, dimensions and size are those expected."""
     info = archive.getinfo(f"{name}.npy")
     with archive.open(info) as member:
         if npy.read_magic(member) != (1, 0):

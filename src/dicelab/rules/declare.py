@@ -70,12 +70,7 @@ def strategy(
 
 
 def _must_take(game: type[Game], rule: FunctionType, first: int, params: list[str]) -> None:
-    """Refuse a strategy whose function doesn't take the arguments declared, in that order, after the `first` ones.
-
-    Raises
-    ------
-    RulesError
-    """
+    """Refuse a strategy whose function doesn't take the arguments declared, in that order, after the `first` ones."""
     takes = list(rule.__code__.co_varnames[: rule.__code__.co_argcount])[first:]
     if takes != params and not rule.__code__.co_flags & CO_VARARGS:
         wanted = ", ".join(["game", "mine"][:first] + params)

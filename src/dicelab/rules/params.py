@@ -385,12 +385,7 @@ MOST = 2**62
 
 
 def _declared_number(value: object) -> int:
-    """Return a number of a parameter's declaration.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Return a number of a parameter's declaration."""
     number = as_integer(value)
     if number is None or abs(number) > MOST:
         raise ParameterError(f"a parameter: {value!r} is not allowed; its default and its range are whole numbers")
@@ -408,12 +403,7 @@ def as_integer(value: object) -> int | None:
 
 
 def whole(name: str, value: object, least: int = 1, most: int | None = None) -> int:
-    """Return the value of an argument that must be a whole number from `least` to `most`.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Return the value of an argument that must be a whole number from `least` to `most`."""
     number = as_integer(value)
     if number is None or number < least or (most is not None and number > most):
         span = f"at least {least}" if most is None else f"{least} to {most}"
@@ -422,12 +412,7 @@ def whole(name: str, value: object, least: int = 1, most: int | None = None) -> 
 
 
 def bytes_allowed(memory: object) -> int | None:
-    """Return a limit of memory as a whole number of bytes; None for None.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Return a limit of memory as a whole number of bytes; None for None."""
     count = None if memory is None else as_integer(memory)
     if memory is not None and (count is None or count < 1):
         raise ParameterError(f"memory: {memory!r} is not allowed; it takes a whole number of bytes, at least 1")
@@ -461,10 +446,6 @@ def spellings(parameter: str) -> list[str]:
 
 def share(text: str, what: str) -> float:
     """Return the number that a text stands for, also as a percentage: ``0.05`` or ``5%``; `what` is its name in errors.
-
-    Raises
-    ------
-    ParameterError
 
     Examples
     --------

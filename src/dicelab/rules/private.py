@@ -23,12 +23,7 @@ def private_fields(game: Any) -> dict[str, Field]:
 
 
 def must_be_open(game: Any, what: str) -> None:
-    """Refuse a game with hidden information where everybody is taken to see everything.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Refuse a game with hidden information where everybody is taken to see everything."""
     hidden = private_fields(game)
     if hidden:
         raise ParameterError(

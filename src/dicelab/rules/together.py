@@ -27,10 +27,6 @@ MADE_OF = "made_of"
 def must_be_together(player: object, rule: Any, spans: Sequence[tuple[Any, Any]]) -> None:
     """Refuse what can't name the seat that chooses, a method that can't receive the lists, and a smallest value that is
     a parameter.
-
-    Raises
-    ------
-    RulesError
     """
     if not isinstance(player, Seat) or player.low != 0 or player.private or player.alike:
         raise RulesError(

@@ -32,12 +32,7 @@ SIZES = "low", "high", "start", "length", "columns", "end_low", "end_high"
 
 
 def must_have_names(game: GameClass) -> None:
-    """Refuse a game whose name, seats or outcomes can't be used in commands and results.
-
-    Raises
-    ------
-    RulesError
-    """
+    """Refuse a game whose name, seats or outcomes can't be used in commands and results."""
     name: object = game.name
     if not isinstance(name, str) or not re.fullmatch(r"\w[\w-]*", name):
         raise RulesError(f"{game.__name__}: name = {name!r}; it must be made of letters, digits, - and _")
@@ -51,12 +46,7 @@ def must_have_names(game: GameClass) -> None:
 
 
 def _must_have_outcomes(game: GameClass) -> None:
-    """Refuse outcomes that aren't names, after the number of seats if seats can win.
-
-    Raises
-    ------
-    RulesError
-    """
+    """Refuse outcomes that aren't names, after the number of seats if seats can win."""
     name, outcomes = game.name, game.outcomes
     if outcomes is None:
         return
@@ -78,12 +68,7 @@ def _must_have_outcomes(game: GameClass) -> None:
 
 
 def must_have_words(game: GameClass, fields: set[str], steps: set[str]) -> None:
-    """Refuse words about things that the game doesn't have.
-
-    Raises
-    ------
-    RulesError
-    """
+    """Refuse words about things that the game doesn't have."""
     words: object = game.words
     if not isinstance(words, Words):
         raise RulesError(f"{game.name}: words = {words!r}; write words = Words(...)")
@@ -100,12 +85,7 @@ def must_have_words(game: GameClass, fields: set[str], steps: set[str]) -> None:
 
 
 def must_have_payoffs(game: GameClass) -> None:
-    """Refuse payoffs that don't say for each outcome what each seat gets.
-
-    Raises
-    ------
-    RulesError
-    """
+    """Refuse payoffs that don't say for each outcome what each seat gets."""
     payoffs: object = game.payoffs
     if payoffs is None:
         return
@@ -133,12 +113,7 @@ def _written(value: object) -> str:
 
 
 def _must_be_payoff(game: GameClass, outcome: object, row: object) -> None:
-    """Refuse what seats get by an outcome unless it is a number, one for each seat, or two where a seat wins.
-
-    Raises
-    ------
-    RulesError
-    """
+    """Refuse what seats get by an outcome unless it is a number, one for each seat, or two where a seat wins."""
     named = isinstance(outcome, str)
     what = repr(outcome) if named else str(outcome)
     if isinstance(row, tuple | list):
@@ -169,12 +144,7 @@ def _is_amount(number: object) -> bool:
 
 
 def _must_be_tallies(game: GameClass, payoffs: Sequence[object]) -> None:
-    """Refuse payoffs that aren't a tally for each seat.
-
-    Raises
-    ------
-    RulesError
-    """
+    """Refuse payoffs that aren't a tally for each seat."""
     most = reach_of(game.seats)[1]
     if len(payoffs) != most:
         many = f"{most} seats" if isinstance(game.seats, int) else f"up to {most} seats ({game.seats})"
@@ -230,10 +200,6 @@ def must_have_parameters(
     """Refuse ranges, dice and moves that depend on anything but parameters of the game.
 
     A method with the name of a parameter hides it: a range may then refer to a parameter that the game doesn't have.
-
-    Raises
-    ------
-    RulesError
     """
     for field in fields:
         if isinstance(field.private, Field) and field.private not in fields:

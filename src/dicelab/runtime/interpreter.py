@@ -156,12 +156,7 @@ def asked(game: Game, step: int) -> tuple[Throw, int] | tuple[Decision, int]:
 
 
 def play_on(game: Game, choosers: Sequence[Chooser], source: Source, limit: int = LIMIT) -> Played:
-    """Play a game on from its present state to the end; returns what `play` does.
-
-    Raises
-    ------
-    PlayError
-    """
+    """Play a game on from its present state to the end; returns what `play` does."""
     return finished(game, _to_end(game, choosers, source, limit, anew=False))
 
 
@@ -406,12 +401,7 @@ class Reference:
         self.keep = keep
 
     def play(self, seed: int, low: int, high: int) -> Tallied:
-        """Return the totals of games `low` to ``high - 1`` of a seed.
-
-        Raises
-        ------
-        PlayError, TooMuch, OutOfTime
-        """
+        """Return the totals of games `low` to ``high - 1`` of a seed."""
         total = Tallied.empty(max(1, len(outcome_names(self.game))), len(self.game.declared.tallies))
         for index in range(low, high):
             played = play(self.game, self.calls, seed, index, self.limit, self.meter, self.is_over)

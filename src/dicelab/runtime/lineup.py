@@ -104,10 +104,6 @@ def _set_up(game: object, parameters: dict[str, object]) -> Game:
 def listed(game: Game, strategies: Strategies) -> list[Given]:
     """Return the strategies as a list: one for all seats or one for each; given by seat, the default in those that are
     left out.
-
-    Raises
-    ------
-    ParameterError
     """
     return _by_seat(game, strategies) if isinstance(strategies, Mapping) else as_list(strategies)
 

@@ -59,12 +59,7 @@ class Meter:
         return self.steps * self._cost
 
     def over(self, steps: Iterator[T]) -> Iterator[T]:
-        """Yield the rolls and choices of a game, counted.
-
-        Raises
-        ------
-        TooMuch
-        """
+        """Yield the rolls and choices of a game, counted."""
         before = self.steps
         while True:
             sampled = self.steps < FIRST or (self._every and self.steps % self._every == 0)

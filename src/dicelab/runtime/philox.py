@@ -288,12 +288,7 @@ class MixedPool(Pool):
 
 
 def _mixed_pool(game: Game, kind: Mixed, number: int) -> Pool:
-    """Return the pool of a roll of different dice, whose numbers are one number in mixed radix.
-
-    Raises
-    ------
-    RulesError
-    """
+    """Return the pool of a roll of different dice, whose numbers are one number in mixed radix."""
     mosts, counts = kind.most_each(game), kind.counts(game, number)
     if not 0 <= number <= kind.numbers(game) or any(count > most for count, most in zip(counts, mosts, strict=True)):
         declared = ", ".join(f"{most} of {name}" for name, most in zip(kind.parts, mosts, strict=True))

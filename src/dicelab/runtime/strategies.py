@@ -69,12 +69,7 @@ def parse_call(game: Game | type[Game], text: str) -> Call:
 
 
 def _parsed(game: Game | type[Game], text: str) -> Call:
-    """Return the strategy of the game, or of a file, with its arguments.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return the strategy of the game, or of a file, with its arguments."""
     name, given = split(text)
     strategy = strategy_named(game if isinstance(game, type) else type(game), name)
     try:
@@ -84,12 +79,7 @@ def _parsed(game: Game | type[Game], text: str) -> Call:
 
 
 def as_call(game: Game, given: Given) -> Call:
-    """Return the strategy that a text stands for, or a strategy in Python if it is for this game.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return the strategy that a text stands for, or a strategy in Python if it is for this game."""
     if isinstance(given, str):
         return parse_call(game, given)
     strategy = given.strategy
@@ -143,10 +133,6 @@ def as_list(strategies: object) -> list[Given]:
     """Return the strategies as a list of texts and strategies with arguments.
 
     Strategies in Python that have the same name, or that of a text, are named apart: ``cautious (2)``.
-
-    Raises
-    ------
-    ParameterError
     """
     if isinstance(strategies, Mapping):
         raise ParameterError("strategies: several are compared here, so give a list of them, not strategies by seat")

@@ -71,10 +71,6 @@ def of_sides(
 
     Seat k gets a + c times what seat 0 gets, where ``a, c = sides[k]``; seat 0 gets `gain` for each row of the graph's
     changes and `prize` for each outcome.
-
-    Raises
-    ------
-    EndlessGameError, PlayError
     """
     side = np.array([1 if c >= 0 else -1 for _, c in sides], np.int8)
     found = optimum(graph, side, gain, prize, share, layers)

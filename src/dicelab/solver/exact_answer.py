@@ -147,12 +147,7 @@ def planned(
     given: int,
     wanted: Collection[int] | None,
 ) -> ExactPlan:
-    """Return how to answer; the parameters are those of `dicelab.solver.exact_answer.answer`.
-
-    Raises
-    ------
-    TooLarge, ParameterError, PlayError
-    """
+    """Return how to answer; the parameters are those of `dicelab.solver.exact_answer.answer`."""
     must_see_own(type(run.game), (call.strategy for call in run.calls))
     graph = None
     every = range(len(run.game.declared.tallies))
@@ -268,10 +263,6 @@ def answer(
         The place of a tally whose distribution must be joint with the outcome, however long that takes; -1: none.
     wanted
         The places of the requested tallies; all when None.
-
-    Raises
-    ------
-    TooLarge, ParameterError, PlayError
     """
     watch = Stopwatch()
     with on_threads(threads):
@@ -466,10 +457,6 @@ def worths(
         The place of a tally that is a sum; None for the outcomes.
     fractions, memory, progress
         As in `dicelab.solver.exact_answer.answer`.
-
-    Raises
-    ------
-    TooLarge, ParameterError, PlayError
     """
     if not roots:
         return StateWorths({}, 0, fractions is not False)

@@ -232,12 +232,7 @@ def _laid_out(
 
 
 def in_order(first: Places, targets: Places) -> list[int]:
-    """Return all nodes, what follows others before them.
-
-    Raises
-    ------
-    CycleError
-    """
+    """Return all nodes, what follows others before them."""
     nodes = range(len(first) - 1)
     return list(TopologicalSorter({node: set(following(first, targets, node)) for node in nodes}).static_order())
 

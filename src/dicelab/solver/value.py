@@ -193,12 +193,7 @@ def shown_fraction(fraction: Fraction | None, most: int = MOST_DIGITS) -> Mappin
 
 
 def share(p: object) -> float:
-    """`p` as a float, if it is between 0 and 1.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """`p` as a float, if it is between 0 and 1."""
     if not isinstance(p, int | float) or not 0 <= p <= 1:
         raise ParameterError(f"a percentile of {p!r} is not allowed; it takes a share, 0 to 1: 0.9 for the 90th")
     return float(p)

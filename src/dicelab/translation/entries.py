@@ -243,12 +243,7 @@ def entry(strategy: Strategy) -> RuleFunction:
 
 
 def definition(rule: FunctionType) -> ast.AST:
-    """Return the syntax tree of a function in the smaller language of `dicelab.translation.lowering`.
-
-    Raises
-    ------
-    RulesError
-    """
+    """Return the syntax tree of a function in the smaller language of `dicelab.translation.lowering`."""
     return lowering.lowered(rule, written).tree
 
 

@@ -106,12 +106,7 @@ class _OfModules(ast.NodeTransformer):
 
 
 def _must_keep_names(rule: FunctionType, tree: ast.AST) -> None:
-    """Refuse a function that sets a variable of what is around it.
-
-    Raises
-    ------
-    RulesError
-    """
+    """Refuse a function that sets a variable of what is around it."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Global | ast.Nonlocal):
             words = f"{'global' if isinstance(node, ast.Global) else 'nonlocal'} {', '.join(node.names)}"

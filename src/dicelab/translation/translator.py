@@ -417,10 +417,6 @@ class Translation(Written):
 
         given
             The kinds of the arguments that aren't numbers, by name.
-
-        Raises
-        ------
-        NotTranslatable
         """
         rule = translated.function
         if not isinstance(rule, FunctionType):

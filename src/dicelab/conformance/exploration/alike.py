@@ -24,10 +24,6 @@ def compare_seats(game: Game, states: Iterable[State], work: int, at: str = "") 
     It ends after so much `work` (`Explorer.work`). States that differ only by a rotation count as one. If single rolls
     differ, as where all players roll in the order of the seats before the first choice, the states in which seats
     choose are compared from choice to choice.
-
-    Raises
-    ------
-    Broken
     """
     rotation, states = Rotation.declared(game), list(states)
     assert rotation is not None

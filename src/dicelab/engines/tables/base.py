@@ -70,12 +70,7 @@ class Tabled(WithKernel):
         self._given_up = False
 
     def must_suit(self) -> None:
-        """Refuse a game that this engine can play, but not faster than others: here one whose moves are drawn.
-
-        Raises
-        ------
-        NotSmall
-        """
+        """Refuse a game that this engine can play, but not faster than others: here one whose moves are drawn."""
         if self.mixes:
             raise NotSmall("a strategy draws its moves (mixture), so what follows can't be looked up there")
 

@@ -78,12 +78,7 @@ class MemoEngine(Tabled):
         self._idle_tables: list[Memo] = []
 
     def must_suit(self) -> None:
-        """Refuse a game in which most rolls lead to states that were not seen before, in a sample.
-
-        Raises
-        ------
-        NotSmall
-        """
+        """Refuse a game in which most rolls lead to states that were not seen before, in a sample."""
         super().must_suit()
         found, rotation = StateExplorer(self.run), Rotation.of(self.game)
         seen, new = set[tuple[int, ...]](), list[bool]()
@@ -133,12 +128,7 @@ class MemoEngine(Tabled):
 
 
 def _dice(game: Game) -> MemoRolls:
-    """Return how rolls are drawn.
-
-    Raises
-    ------
-    NotSmall
-    """
+    """Return how rolls are drawn."""
     made = tables(game, GUIDE_BITS)
     pools = made.pools.reshape(-1, 4)
     row_bits = (len(pools) - 1).bit_length()

@@ -249,12 +249,7 @@ class TurnEngine(Tabled):
 
 
 def _table(turns: StatesOfTurns, dice: Tables) -> TurnTable:
-    """Return the states of a turn as arrays.
-
-    Raises
-    ------
-    NotSmall
-    """
+    """Return the states of a turn as arrays."""
     pools, guide, firsts = dice.pools.reshape(-1, 4), dice.numbered, dice.first
     nothing = len(dice.sums)  # an outcome, with its own guide entry, for lanes without a game
     idle = len(turns.positions)

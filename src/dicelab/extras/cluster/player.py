@@ -196,12 +196,7 @@ class Work:
     _losses: Counter[Range] = field(default_factory=Counter)
 
     def give(self) -> None:
-        """Give every worker ranges to play; what workers had that are gone is given to others.
-
-        Raises
-        ------
-        ParameterError, Lost
-        """
+        """Give every worker ranges to play; what workers had that are gone is given to others."""
         gone = self.crew.look()
         if gone:
             lost = [future for future, (worker, _) in self.given.items() if worker in gone]

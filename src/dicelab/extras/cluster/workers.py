@@ -55,10 +55,6 @@ class Tasks:
         Dask's scheduler and workers unpickle what is called, so that is made from functions of Python's library alone:
         ``reduce(call, [resolve_name, "module:answer", request])`` is ``resolve_name("module:answer")(request)``. So no
         code is sent, the scheduler needs no dicelab, and a worker that has none says so.
-
-        Raises
-        ------
-        Lost
         """
         with _answering():
             where: dict[str, Any] = {"workers": [worker], "allow_other_workers": False}
@@ -92,12 +88,7 @@ class Tasks:
                 self._client.run(reduce, call, step, workers=receivers, on_error="ignore")
 
     def workers(self) -> dict[str, int]:
-        """Return the addresses of all workers, each with its number of threads.
-
-        Raises
-        ------
-        Lost
-        """
+        """Return the addresses of all workers, each with its number of threads."""
         with _answering():
             found: dict[str, int] = self._client.nthreads()
         return found

@@ -13,12 +13,7 @@ THREADS, BLOCKS = 256, 8
 
 
 def must_have_gpu() -> None:
-    """Refuse to go on without a GPU that Numba can use.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Refuse to go on without a GPU that Numba can use."""
     if importlib.util.find_spec("numba_cuda") is None:
         raise ParameterError(MISSING)
     from numba import config, cuda

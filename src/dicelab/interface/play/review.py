@@ -108,12 +108,7 @@ def of_game(
     policy: TurnPolicy | str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
 ) -> Review:
-    """Solve a game and review one that was played: its steps, and who sat in its seats as in a saved game.
-
-    Raises
-    ------
-    InputError, TooLarge
-    """
+    """Solve a game and review one that was played: its steps, and who sat in its seats as in a saved game."""
     from dicelab.engines.policy import PREFIX
     from dicelab.questions.policies.skill import review as reviewing
     from dicelab.questions.policies.skill.by_turns import kept_values, valued
@@ -142,12 +137,7 @@ def of_game(
 
 
 def game_of(saved: SavedGame, game: str | os.PathLike[str] | type[Game] | None) -> type[Game]:
-    """Return the game that is given, which must be that of the file; by default the game that the file names.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return the game that is given, which must be that of the file; by default the game that the file names."""
     if game is None and looks_like_file(saved.game):
         raise InputError(f"{saved.path} is of a game in a file; give the file, if you trust it: --game {saved.game}")
     chosen = game if isinstance(game, type) else find(saved.game if game is None else os.fspath(game))
@@ -157,12 +147,7 @@ def game_of(saved: SavedGame, game: str | os.PathLike[str] | type[Game] | None) 
 
 
 def _names(game: Game, seats: Sequence[str]) -> list[str]:
-    """Return the names of the seats; the only person is ``you``.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return the names of the seats; the only person is ``you``."""
     from dicelab.questions.policies.skill.reviewed import YOU
 
     count = max(1, seat_count(game))

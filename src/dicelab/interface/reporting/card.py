@@ -276,10 +276,6 @@ class Card:
 def must_be_a_card(path: str | os.PathLike[str]) -> None:
     """Refuse a name of a file that no card can have.
 
-    Raises
-    ------
-    ParameterError
-
     Examples
     --------
     >>> must_be_a_card("card.txt")

@@ -356,12 +356,7 @@ def best_play(
     seed: int | None,
     progress: Callable[[str], None],
 ) -> BestPlay:
-    """Return how a game should be played, as `dicelab.best` does.
-
-    Raises
-    ------
-    InputError, PlayError
-    """
+    """Return how a game should be played, as `dicelab.best` does."""
     watch = Stopwatch()
     if objective is not None:
         objective = Objective.of(table, objective).text

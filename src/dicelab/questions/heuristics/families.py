@@ -157,12 +157,7 @@ class _Compared:
     """The value of optimal play, where it is known without a policy over all states."""
 
     def family(self, strategy: Strategy) -> Family:
-        """Return a strategy with its best argument.
-
-        Raises
-        ------
-        DicelabError
-        """
+        """Return a strategy with its best argument."""
         varied = next((p for p in strategy.params.values() if type(p) is Param), None)
         if varied is None:
             return self._alone(strategy)

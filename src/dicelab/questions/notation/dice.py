@@ -228,23 +228,13 @@ class Dice(Forms):
 
 
 def read_expression(text: str) -> ParsedQuestion:
-    """Return the parts of an expression.
-
-    Raises
-    ------
-    ExpressionError
-    """
+    """Return the parts of an expression."""
     refuse_program(text)
     return parse(text)
 
 
 def distribution(expression: str, depth: int = DEPTH, at_least: int | None = None, at_most: int | None = None) -> Dice:
-    """Return the exact distribution of one dice expression; the arguments are those of `dicelab.dice`.
-
-    Raises
-    ------
-    ExpressionError, ParameterError
-    """
+    """Return the exact distribution of one dice expression; the arguments are those of `dicelab.dice`."""
     if not isinstance(expression, str):
         raise ParameterError(f"a dice expression is a text such as '4d6 keep highest 3', not {expression!r}")
     begun = time.perf_counter()

@@ -75,12 +75,7 @@ def solved_ending(game: Game, text: str, wins: bool = False) -> Ending:
 
 
 def _solved(game: Game, wins: bool) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
-    """Return all states in which turns end, and what they are worth to the seat to move and those after it.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Return all states in which turns end, and what they are worth to the seat to move and those after it."""
     from dicelab.solver.turns.solve import sweep  # which is compiled
 
     try:
@@ -135,12 +130,7 @@ def _solved(game: Game, wins: bool) -> tuple[NDArray[np.uint64], NDArray[np.floa
 
 
 def _must_differ_in_start_alone(game: Game, begun: Game, changed: list[str]) -> None:
-    """Refuse parameters that change anything but the state in which a game begins.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Refuse parameters that change anything but the state in which a game begins."""
     declared = game.declared
     rules: list[Any] = [kind.rule for kind in declared.throws]
     for decision in declared.decisions:

@@ -35,12 +35,7 @@ def load(path: str | os.PathLike[str], game: Game | type[Game]) -> Moves:
 
 
 def strategy_of(path: str, game: Game | type[Game]) -> Strategy:
-    """Return the policy in a file as a strategy of a game; if `game` is an instance, it must be for its parameters.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return the policy in a file as a strategy of a game; if `game` is an instance, it must be for its parameters."""
     try:
         written = os.stat(path).st_mtime_ns
     except OSError:

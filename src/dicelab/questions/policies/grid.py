@@ -413,12 +413,7 @@ def values_called(game: Game, at: Mapping[str, int]) -> str:
 
 
 def must_be_axes(x: str, y: str, at: Mapping[str, int]) -> None:
-    """Refuse axes that are the same field, or a field that has one value.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Refuse axes that are the same field, or a field that has one value."""
     if x == y:
         raise ParameterError(f"x and y are both {x}; the axes must be two different fields of the state")
     for axis, name in (("x", x), ("y", y)):

@@ -74,12 +74,7 @@ WORDS = (
 
 
 def strategy_of(text: str, game: Game | type[Game]) -> Strategy:
-    """Return the player that ``mcts:...`` stands for.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return the player that ``mcts:...`` stands for."""
     return player_of("mcts", text, game, _made, [("playouts", PLAYOUTS, MOST_PLAYOUTS)], WORDS)
 
 

@@ -24,12 +24,7 @@ WORDS = "rollout, rollout:500, or rollout:500:bank_over:20 (games after each mov
 
 
 def strategy_of(text: str, game: Game | type[Game]) -> Strategy:
-    """Return the player that ``rollout:...`` stands for.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return the player that ``rollout:...`` stands for."""
     return player_of("rollout", text, game, _made, [("games", GAMES, MOST_GAMES)], WORDS)
 
 

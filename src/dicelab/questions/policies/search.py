@@ -46,12 +46,7 @@ WORDS = (
 
 
 def strategy_of(text: str, game: Game | type[Game]) -> Strategy:
-    """Return the player that ``search:...`` stands for.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return the player that ``search:...`` stands for."""
 
     def made(kind: Any, depth: int, games: int, base: str) -> Strategy:
         return _made(kind, depth, games, base, _written(base))
@@ -60,12 +55,7 @@ def strategy_of(text: str, game: Game | type[Game]) -> Strategy:
 
 
 def strategy_of_values(path: str, game: Any, name: str) -> Strategy:
-    """Return the player that makes the move after which a state is worth most, by the values in a file.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return the player that makes the move after which a state is worth most, by the values in a file."""
     player = Search(game, 1, 0, path)
     player.works_out_endings = False  # which takes longer than all of its choices
     if player.network is not None and player.network.compiles:
@@ -218,10 +208,6 @@ class StateTree:
     def node(self, row: Row, depth: int, rolls: int, seat: int = -1, more: int = 0) -> int:
         """Return the node of a state, with so many choices, and rolls in a row, that may still be followed, and so many
         `more` choices of the seat that has just chosen.
-
-        Raises
-        ------
-        TooMany
         """
         key = self.table.key(row), depth, rolls, seat, more
         if key not in self.known:

@@ -58,12 +58,7 @@ def solve(
     share: Callable[[float], None] = lambda done: None,
     parameters: Mapping[str, object] = MappingProxyType({}),
 ) -> Solution:
-    """Compute an optimal policy and its value, as `dicelab.solve` does.
-
-    Raises
-    ------
-    InputError, TooLarge, PlayError
-    """
+    """Compute an optimal policy and its value, as `dicelab.solve` does."""
     plan = planned(game, against, seat, objective, memory, parameters)
     settings = {"seats": plan.free, "objective": plan.wanted.text, "memory": memory, "policy": policy}
     asked = partial(StoredQuestion.computed, "solve", Run(plan.asked, plan.run.calls), **settings)

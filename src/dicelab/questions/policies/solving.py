@@ -154,12 +154,7 @@ class Solving:
         return self.found
 
     def wait(self, report: Report = lambda found, expanded, share: None) -> Moves:
-        """Return the policy, once it is known; Ctrl-C stops the search.
-
-        Raises
-        ------
-        NotInTime, DicelabError, KeyboardInterrupt
-        """
+        """Return the policy, once it is known; Ctrl-C stops the search."""
         try:
             while True:
                 found = self.poll(TICK)

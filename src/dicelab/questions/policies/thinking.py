@@ -65,12 +65,7 @@ class Thinker:
         self._of_thread = local()
 
     def _call(self) -> Call | None:
-        """Return the strategy with which games are played on.
-
-        Raises
-        ------
-        InputError
-        """
+        """Return the strategy with which games are played on."""
         if not self.base:
             raise ParameterError(
                 f"{self.word} needs a strategy to play games on with, and {self.kind.name} declares none"
@@ -117,12 +112,7 @@ class Thinker:
         raise NotImplementedError  # each player that knows hands has its own way
 
     def _hands(self, game: Game, seat: int, luck: MixtureDraws) -> list[Hand]:
-        """Return the states of a game in play that are possible for a seat.
-
-        Raises
-        ------
-        RulesError
-        """
+        """Return the states of a game in play that are possible for a seat."""
         if luck.steps is None:
             raise RulesError(
                 f"{self.word} goes by what its seat has seen, in games that are played from their beginning"
@@ -145,22 +135,12 @@ class Thinker:
         return Strategy(self.name, cast(FunctionType, best_move), self.kind, moves=self)
 
     def must_be_for(self, game: Game | type[Game], path: object) -> None:
-        """Refuse a game in which seats don't see everything, or which says nothing about what it is played for.
-
-        Raises
-        ------
-        ParameterError
-        """
+        """Refuse a game in which seats don't see everything, or which says nothing about what it is played for."""
         if not isinstance(game, type):
             self.table(game)
 
     def table(self, game: Game) -> Table:
-        """Return what is known of a game with its parameters, by this thread.
-
-        Raises
-        ------
-        ParameterError
-        """
+        """Return what is known of a game with its parameters, by this thread."""
         key = tuple(sorted(game.parameters.items()))
         if key not in self._known:
             if unseen_fields(game) and not self.knows_hands:
@@ -177,10 +157,6 @@ class Thinker:
     def compiled(self, game: Game, at_once: bool = True) -> Strategy:
         """Return the player for the compiled engine: it makes the same moves on any thread, on compiled rules; all that
         can be compiled is compiled `at_once`, or when it is worth it.
-
-        Raises
-        ------
-        NotTranslatable
         """
         if self.call is None:
             raise NotTranslatable(f"{self.name} judges states in plain Python; only the reference engine plays it")
@@ -190,12 +166,7 @@ class Thinker:
         return other.strategy()
 
     def move(self, game: Game) -> Move:
-        """Return the move to make in a game in progress; where all its ends are near, the best one (`ending`).
-
-        Raises
-        ------
-        RulesError
-        """
+        """Return the move to make in a game in progress; where all its ends are near, the best one (`ending`)."""
         table, luck = self.table(game), game.__dict__.get(LUCK)
         row = table.row(game)
         choice = table.step(row)
@@ -238,10 +209,6 @@ def player_of(
         Name, default and limit of each number; any after the first may be left out.
     how
         How the player is written, for messages.
-
-    Raises
-    ------
-    InputError
     """
     found, rest = list[int](), text
     for name, default, most in numbers:
@@ -257,12 +224,7 @@ def player_of(
 
 
 def _number(text: str, given: str, word: str, most: int, how: str) -> int:
-    """Return a number of an argument such as ``500`` or ``games=500``.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Return a number of an argument such as ``500`` or ``games=500``."""
     value = given.removeprefix(f"{word}=")
     number = whole_number(value)
     if number is None or not 1 <= number <= most:

@@ -60,12 +60,7 @@ class PlayedFor:
 
 
 def played_for(game: Game) -> PlayedFor:
-    """Return what a game is played for, if values of turns can be learned for it.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Return what a game is played for, if values of turns can be learned for it."""
     objective, seats = Objective.of(game, default_objective(game)), max(1, seat_count(game))
     pays = payoffs_of(game) if objective.kind == "payoff" else None
     sides = opposed(np.array(pays)) if pays else [(0.0, 1.0), (1.0, -1.0)][:seats]
@@ -174,12 +169,7 @@ class TurnNetwork(Network):
 
 
 def network_of(path: str | os.PathLike[str], game: Game | type[Game]) -> Network:
-    """Read a network of either kind.
-
-    Raises
-    ------
-    InputError
-    """
+    """Read a network of either kind."""
     about, _ = policy_file.read(path)
     if "outer" not in about:
         return Network.load(path, game)

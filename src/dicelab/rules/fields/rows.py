@@ -209,10 +209,6 @@ def applied(rule: Callable[..., object], game: Any, values: Sequence[int]) -> No
     """Run a rule that may change the state of a game: what a roll or a choice does, or `Game.start`.
 
     Inside it a field may have a value outside its range; at its end none may.
-
-    Raises
-    ------
-    RangeError
     """
     state, beyond = game.__dict__, Beyond()
     state["_beyond"] = beyond
@@ -278,12 +274,7 @@ def _must_begin_inside(f: Field, first: int, bounds: tuple[int, int]) -> None:
 
 
 def store(holder: object, name: str, value: Any) -> None:
-    """Set a declared field of a game or a memory after checking the value against its range.
-
-    Raises
-    ------
-    RangeError
-    """
+    """Set a declared field of a game or a memory after checking the value against its range."""
     values = holder.__dict__
     try:
         kind, low, high = values["_quick"][name]

@@ -67,12 +67,7 @@ def loaded(game: type[Game], weights: Mapping[int, int], rolls: Sequence[str] = 
 
 
 def rolls_with(game: type[Game], faces: Sequence[int], rolls: Sequence[str] = ()) -> list[str]:
-    """Return the names of the rolls of fair dice with these faces, or those named, each of which must be one.
-
-    Raises
-    ------
-    ParameterError, UnknownNameError
-    """
+    """Return the names of the rolls of fair dice with these faces, or those named, each of which must be one."""
     declared = {throw.name: throw for throw in game.declared.throws}
     for name in rolls:
         if name not in declared:

@@ -114,12 +114,7 @@ def find(name: str) -> type[Game]:
 
 
 def bets_of(game: type[Game]) -> type[Game]:
-    """Return the game that plays single bets of `game`: the one named by its `edges_of`, otherwise `game` itself.
-
-    Raises
-    ------
-    UnknownNameError
-    """
+    """Return the game that plays single bets of `game`: the one named by its `edges_of`, otherwise `game` itself."""
     single = casino_of(game).edges_of
     return find(single) if single else game
 

@@ -44,12 +44,7 @@ def declared_bounds(game: Game) -> list[Bounds]:
 
 
 def must_be_within_bounds(game: Game, games: Tallied) -> None:
-    """Refuse games that ended with a tally outside its declared bounds.
-
-    Raises
-    ------
-    PlayError
-    """
+    """Refuse games that ended with a tally outside its declared bounds."""
     for k, tally in enumerate(game.declared.tallies.values()):
         low, high = tally.end_bounds(game)
         if (low, high) == (-inf, inf):

@@ -211,12 +211,7 @@ class _Follower:
         return [MassMove(number, one.low, one.mass, float(one.whole.sum())) for number, one in blocks.items()]
 
     def _here(self, arriving: list[MassMove], rolls: int) -> dict[int, MassBlock]:
-        """Return the arriving mass by state, within the limits of time and memory.
-
-        Raises
-        ------
-        NotSmall
-        """
+        """Return the arriving mass by state, within the limits of time and memory."""
         found = self.found
         found.rolls += 1
         found.moves += len(arriving)

@@ -57,10 +57,6 @@ def different_outcomes(game: Game, kind: Throw, dice: Pool, *others: Throw) -> l
     """Return the outcomes of a roll that differ in effect, in order; each has the weight of all with its effect.
 
     `others` are further kinds of roll of the same dice: outcomes that differ by the rule of any kind are kept apart.
-
-    Raises
-    ------
-    TooLarge
     """
     kinds = kind, *others
     if any(isinstance(each, Drawn) for each in kinds):  # what is drawn leaves the bag
@@ -108,12 +104,7 @@ class RollArrays:
         return Outcomes(self.kinds, self.wide, self.first, self.count, self.values, self.weights, self.sums)
 
     def add(self, row: int) -> None:
-        """List the outcomes of a row.
-
-        Raises
-        ------
-        TooLarge
-        """
+        """List the outcomes of a row."""
         begins = self.kinds[:, 0].tolist()
         begin = max(begin for begin in begins if begin <= row)  # kinds that roll the same dice share rows
         kind, *others = (k for k, at in zip(self.game.declared.throws, begins, strict=True) if at == begin)

@@ -335,10 +335,6 @@ def graph_ahead(
     Once there are `LIMITS.watched` states, a chain is refused that would not fit even if the estimate were `OFF` times
     too high; from then on `share` is called with the share of the expected states. An error says how much memory the
     chain would need.
-
-    Raises
-    ------
-    TooLarge, PlayError, Stopped
     """
     limit, per_edge = limit_of(memory), BEST if free else EXACT
     size: ChainSize | None = None

@@ -153,12 +153,7 @@ class Expansion(WithKernel):
         self.found["label"][before : self.sizes[1]] = branches.arrays.label[: self.sizes[1] - before]
 
     def graph(self, memory: int, look: Callable[[int, int], None]) -> Graph:
-        """Expand every state.
-
-        Raises
-        ------
-        TooLarge, PlayError
-        """
+        """Expand every state."""
         self._make_room(*FIRST_ROOM)
         with ThreadPoolExecutor(1) as pool:
             look(0, 0)

@@ -131,12 +131,7 @@ class Graph:
 
 
 def all_outcomes(game: Game, kind: Throw, dice: Pool) -> list[Outcome]:
-    """Return every outcome of a roll, also where their weights exceed 64 bits.
-
-    Raises
-    ------
-    TooLarge
-    """
+    """Return every outcome of a roll, also where their weights exceed 64 bits."""
     if dice.whole:
         return dice.outcomes
     if dice.most > MOST_OUTCOMES:
@@ -150,10 +145,6 @@ def all_outcomes(game: Game, kind: Throw, dice: Pool) -> list[Outcome]:
 def moves_of(decision: Decision, game: Game) -> list[tuple[int, ...]]:
     """Return every move that may be allowed in some state: every combination of values; of dice, those that can be
     kept.
-
-    Raises
-    ------
-    TooLarge
     """
     spans = decision.spans(game)
     if isinstance(decision, Keep):
@@ -173,23 +164,13 @@ def _rolls(most: int, faces: int) -> list[tuple[int, ...]]:
 
 
 def moves_at(decision: Decision, game: Game) -> list[tuple[int, ...]]:
-    """Return the moves to try in the present state: those that are listed, or else all that `moves_of` returns.
-
-    Raises
-    ------
-    TooLarge
-    """
+    """Return the moves to try in the present state: those that are listed, or else all that `moves_of` returns."""
     listed = decision.listing(game) if decision.lists else None
     return moves_of(decision, game) if listed is None else listed
 
 
 def legal_moves(decision: Decision, game: Game) -> list[tuple[int, ...]]:
-    """Return the moves that are allowed in the present state.
-
-    Raises
-    ------
-    TooLarge
-    """
+    """Return the moves that are allowed in the present state."""
     return [move for move in moves_at(decision, game) if decision.allows(game, move)]
 
 
@@ -317,12 +298,7 @@ def needed(words: int, states: int | float, edges: int | float, runs: bool) -> f
 
 
 def must_fit(run: Run, limit: int, found: int, expanded: int, needed: float) -> None:
-    """Refuse a chain that needs more bytes than `limit`.
-
-    Raises
-    ------
-    TooLarge
-    """
+    """Refuse a chain that needs more bytes than `limit`."""
     if needed > limit:
         raise does_not_fit(run, limit, found, expanded)
 

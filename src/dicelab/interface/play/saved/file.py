@@ -147,10 +147,6 @@ def _must_be_known(where: str, found: Mapping[str, Any], known: set[str]) -> Non
 def game_of(path: str) -> str:
     """Return the name of the game of a file; a game that is a file itself must be named by the user, since it is a
     program.
-
-    Raises
-    ------
-    InputError
     """
     name = read(path).game
     if looks_like_file(name):

@@ -73,10 +73,6 @@ def valued(
         As in `dicelab.questions.policies.skill.values.values`.
     policy
         A policy that was found turn by turn, or its file; the game isn't solved then.
-
-    Raises
-    ------
-    InputError, TooLarge, PlayError
     """
     if policy is not None:
         return TurnValues.under(of_turns(policy, game, objective))
@@ -136,10 +132,6 @@ def kept_values(
     ----------
     game, objective, memory, progress
         As in `dicelab.questions.policies.skill.by_turns.valued`.
-
-    Raises
-    ------
-    InputError, TooLarge, PlayError
     """
     objective = objective or default_objective(game)
     found = known_values(game, objective)
@@ -159,12 +151,7 @@ def _path(game: Game, objective: str | None) -> Path:
 
 
 def write_values(values: Values, file: Path) -> None:
-    """Write the values of a game into a file: a copy of those that are kept, if they are.
-
-    Raises
-    ------
-    OSError
-    """
+    """Write the values of a game into a file: a copy of those that are kept, if they are."""
     path = _path(values.game, values.objective.text)
     with Draft(file) as draft:
         if is_off() or not os.path.exists(path):
@@ -175,12 +162,7 @@ def write_values(values: Values, file: Path) -> None:
 
 
 def save_values(values: Values, path: Path) -> None:
-    """Write values into a file; of a game that was solved turn by turn, those of the beginnings of turns.
-
-    Raises
-    ------
-    OSError
-    """
+    """Write values into a file; of a game that was solved turn by turn, those of the beginnings of turns."""
     if isinstance(values, TurnValues):
         assert values.policy is not None
         values.policy.save(path)

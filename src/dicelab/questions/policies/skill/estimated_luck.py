@@ -56,10 +56,6 @@ class EstimatedLuck:
     says
         By what states are judged, for people.
 
-    Raises
-    ------
-    InputError
-
     Examples
     --------
     >>> from dicelab.games.tossup import TossUp
@@ -109,12 +105,7 @@ class EstimatedLuck:
         }
 
     def _worths(self, rows: list[Row]) -> Sequence[Value]:
-        """Return what states after a roll are worth to each seat.
-
-        Raises
-        ------
-        TooMany
-        """
+        """Return what states after a roll are worth to each seat."""
         table, network = self._table, self._network
         if network is None:
             return table.estimates(rows, self._seed, GAMES_ON)
@@ -166,12 +157,7 @@ class EstimatedLuck:
 
 
 def _plays_on(game: Game, text: str) -> Call:
-    """Return the strategy with which games are played on.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return the strategy with which games are played on."""
     call = parse_call(type(game), text)
     if call.strategy.mixes or call.strategy.moves is not None:
         raise ParameterError(f"luck can't be estimated by games played on with {text}; give a strategy of the game")

@@ -81,12 +81,7 @@ class Surroundings:
 
 
 def looked_ahead(game: Game, around: Surroundings) -> dict[Key, Floats]:
-    """Return the values of a state in which dice are rolled, and of all others met from there that were not solved.
-
-    Raises
-    ------
-    Unvalued
-    """
+    """Return the values of a state in which dice are rolled, and of all others met from there that were not solved."""
     search = _Search(around)
     search.node(game, around.counted(game))
     rolls: dict[Key, list[tuple[float, AheadNode]]] = {}

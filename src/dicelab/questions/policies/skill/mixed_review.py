@@ -226,10 +226,6 @@ def review_mixed(
         As in `dicelab.questions.policies.skill.review.review`.
     objective
         As in `dicelab.solve`.
-
-    Raises
-    ------
-    ParameterError, TooLarge
     """
     watch, game = Stopwatch(), run.game
     line = Mixtures(run, wanted_by_all(game, objective))
@@ -352,10 +348,6 @@ def worths_of(policy: MixedPolicy) -> Numbers:
 def _of_seat(tree: GameTree | GeneralTree, seat: int, plans: Plans) -> tuple[Numbers, Numbers]:
     """Return by sequence of a seat, without the first, what it gets at most if the others follow their plans, times how
     likely the rolls and the others lead there; and how likely.
-
-    Raises
-    ------
-    TooLarge
     """
     side, gets, likely = tree.sides[seat], tree.gets(seat, plans), coming(tree, seat, plans)
     if likely is None:

@@ -240,10 +240,6 @@ def review_seen(
         One for all seats, or one for each, that they are taken to follow.
     objective, memory, progress
         As in `dicelab.solve`.
-
-    Raises
-    ------
-    ParameterError, TooLarge
     """
     watch, line = Stopwatch(), following(game, strategies)
     worths = Worths(line, wanted_by_all(game, objective))

@@ -111,10 +111,6 @@ class Values:
 
         A state that was not solved is valued by looking ahead (`dicelab.questions.policies.skill.lookahead`). The
         fractions are those of the floating-point numbers, so that sums of them have no rounding.
-
-        Raises
-        ------
-        Unvalued
         """
         step = game.next()
         if step == OVER:
@@ -133,10 +129,6 @@ class Values:
 
         Where a move that the solver does not consider has led to a state that was not solved, it is the move, among
         those considered, with the best value.
-
-        Raises
-        ------
-        Unvalued
         """
         kind, seat = asked(game, game.next())
         assert isinstance(kind, Decision)
@@ -148,12 +140,7 @@ class Values:
         return max(sensible, key=lambda move: sign * self.after(game, kind, move)[seat if self.seats > 1 else 0])
 
     def after(self, game: Game, decision: Decision, move: tuple[int, ...]) -> tuple[Fraction, ...]:
-        """Return the expected result of each seat after a move.
-
-        Raises
-        ------
-        Unvalued
-        """
+        """Return the expected result of each seat after a move."""
         changed = twin(game)
         applied(decision.run, changed, move)
         return self.of(changed)
