@@ -131,7 +131,7 @@ def test_an_exact_answer_may_be_interrupted():
     """LCR with 12 players has more states than are found in any test."""
     status, out, seen = interrupted(["exact", "lcr", "--players", "12", "--memory", "6G"], r"[1-9][\d,]* states")
     assert (status, out) == (130, "")
-    assert seen.rstrip().endswith("dicelab: interrupted")
+    assert re.search(r"dicelab: interrupted; reached: [\d,]+ states found so far", seen)
     assert "Traceback" not in seen
 
 
@@ -141,7 +141,7 @@ def test_a_search_for_a_rule_may_be_interrupted(tmp_path):
     words = ["policy", "tossup", str(tmp_path / "best.npz"), "--rule", "--leaves", "12"]
     status, out, seen = interrupted(words, "states; solving")
     assert (status, out) == (130, "")
-    assert seen.rstrip().endswith("dicelab: interrupted")
+    assert "dicelab: interrupted" in seen
     assert "Traceback" not in seen
 
 

@@ -386,9 +386,10 @@ def test_each_engine_says_why_it_does_not_play(monkeypatch):
 
 def test_the_rules_are_translated_once_however_many_engines_are_tried(monkeypatch):
     translated, real = [], Translation.of
+    run = run_of("tossup", ("bank_over_or_win",))  # where they are checked, unless a verdict is kept
     monkeypatch.setattr(Translation, "of", lambda *given: (translated.append(given), real(*given))[1])
     simulate._translated.cache_clear()
-    found = player.chosen(run_of("tossup", ("bank_over_or_win",)), player.MANY)
+    found = player.chosen(run, player.MANY)
     assert list(found.others) == ["table", "counter", "turn"]
     assert len(translated) == 1
 

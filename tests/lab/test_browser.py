@@ -233,6 +233,7 @@ def test_judge_a_right_and_three_wrong_programs(page: Any, tmp_path: Path) -> No
     for mistake, (wins, mean) in judged.items():
         page.goto("/games/lcr/judge?players=3")
         page.fill("[name=counts]", ",".join(map(str, wins)))
+        page.click("aside .more summary")
         page.fill("[name='mean.turns']", f"{mean:.2f}")
         page.click("aside button")
         expect(page.locator(".verdict strong")).to_have_text(

@@ -73,6 +73,16 @@ def test_a_run_until_a_precision_plays_the_games_of_the_command(client: TestClie
     assert f"dicelab simulate hazard {' '.join(words)}<" in page
 
 
+def test_a_run_stops_after_the_seconds_that_are_allowed(client: TestClient) -> None:
+    shown = Watched(client, "lcr", "games=1000000000&seconds=1&seed=3").until("numbers", "stopped")
+    assert 0 < shown["games"] < 10**9
+    told = client.get(f"/games/lcr/simulate.json?games={shown['games']}&seed=3").json()
+    for outcome in told["outcomes"].values():
+        assert f">{outcome['count']:,}</td>" in shown["html"]
+    late = Watched(client, "lcr", "seconds=0&seed=3").until("failed")
+    assert "no game was over in the time that was allowed" in late["html"]
+
+
 def test_a_precision_replaces_the_number_of_games(client: TestClient) -> None:
     asked = client.get("/games/hazard/simulate?games=100&precision=0.1&on=win&seed=1", follow_redirects=False)
     assert asked.headers["location"] == "/games/hazard/simulate?precision=0.1&on=win&seed=1"

@@ -49,7 +49,9 @@ def test_what_was_simulated_is_said_before_the_exact_answer(
 def test_work_that_nobody_knows_is_not_there(client: TestClient) -> None:
     assert client.get("/jobs/1234").status_code == 404
     for word in ("behind", "cancel"):
-        assert client.post(f"/jobs/1234/{word}", headers=HEADERS).status_code == 404
+        refused = client.post(f"/jobs/1234/{word}", headers=HEADERS)
+        assert refused.status_code == 404
+        assert "load the page again" in refused.json()["error"]
         assert client.post(f"/jobs/1234/{word}").status_code == 403
 
 

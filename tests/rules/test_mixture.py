@@ -231,7 +231,79 @@ def named_alike(game):
     return mixture(((1, 1), game.last + 1), ((0, 1), _mixed_1))
 """
 
+FIRST = '''
+class Ante(Game):
+    """A bet before each roll, and one after it, by two seats in turn."""
+
+    name = "ante"
+    seats = 2
+    outcomes = ("low", "high")
+
+    stage = Int(0, 9, "rolls and bets so far")
+    stake = Int(0, 2, "the last bet")
+    total = Int(0, 200, "what was won")
+    staked = Tally("sum of all bets")
+
+    def next(self):
+        if self.stage == 9:
+            return OVER
+        return throw(self.die) if self.stage % 3 == 1 else ask(self.bet, self.stage % 2)
+
+    @thrown(1, d(6))
+    def die(self, face):
+        self.total += face * self.stake
+        self.stage += 1
+
+    @chosen((0, 2))
+    def bet(self, much):
+        self.staked += much
+        self.stake = much
+        self.stage += 1
+
+    def outcome(self):
+        return 1 if self.total > 9 else 0
+
+
+@strategy(Ante)
+def bold(game):
+    return mixture((0, 1), (1, 1 + game.total % 3), (2, game.stage))
+
+
+@strategy(Ante)
+def later(game):
+    return 1 if game.stage < 2 else mixture((0, 1), (2, 2))
+'''
+
+PENNIES = '''
+class Pennies(Game):
+    """Two seats lay a coin at once; nothing is rolled."""
+
+    name = "pennies"
+    seats = 2
+
+    player = Seat(2)
+    winner = Seat(2)
+    over = Flag("both have chosen")
+
+    def next(self):
+        return OVER if self.over else ask(self.lay, [0, 1])
+
+    @chosen(2, together=player)
+    def lay(self, sides):
+        self.winner = 0 if sides[0] == sides[1] else 1
+        self.over = True
+
+    def outcome(self):
+        return self.winner
+
+
+@strategy(Pennies)
+def fair(game):
+    return mixture((0, 1), (1, 1))
+'''
+
 SAME = [
+    (FIRST, ["bold", "later"], ("compiled", "memo")),
     (TWICE, ["wavering:40", "as_wavering"], ("compiled", "memo")),
     (TWICE + LATER, ["never", "wavering"], ("compiled", "memo")),
     (TWICE + LATER, ["weight_first", "walrus"], ("compiled", "memo")),
@@ -275,6 +347,12 @@ def test_engines_without_choices_or_with_a_whole_table_refuse_them(engine: str, 
         match=r"as_wavering draws its moves .mixture., which the engines compiled, memo, turn, reference and cuda play",
     ):
         dicelab.simulate(table, ["as_wavering", "wavering"], games=10, engine=engine)
+
+
+@pytest.mark.parametrize(("engine", "why"), [("memo", "it has no rolls"), ("turn", "how it begins depends on")])
+def test_games_without_rolls_are_refused(engine: str, why: str, tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match=why):
+        dicelab.simulate(game(PENNIES, tmp_path), "fair", games=10, engine=engine)
 
 
 def test_turns_in_which_most_moves_are_drawn_are_refused(tmp_path: Path) -> None:

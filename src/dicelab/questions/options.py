@@ -379,9 +379,8 @@ Games = Annotated[
 RandomSeed = Annotated[
     int | None, Seed("Seed of the dice; the same seed gives the same games [default: random]", "N", label="seed")
 ]
-Seconds = Annotated[
-    float | None, NumberOption("Stop after so many seconds, with what is known then", "S", least=0, label="seconds")
-]
+STOP_AFTER = NumberOption("Stop after so many seconds, with what is known then", "S", least=0, label="seconds")
+Seconds = Annotated[float | None, STOP_AFTER]
 OnlyBets = Annotated[
     str | Sequence[str],
     Texts("Show only these bets (* matches anything); repeat for more", "B", label="only"),

@@ -97,6 +97,8 @@ Shown = Callable[[str, bool], None]
 _shown: ContextVar[Shown | None] = ContextVar("shown", default=None)
 _done: ContextVar[Callable[[float], None] | None] = ContextVar("done", default=None)
 _last = _last_share = 0.0
+_reached: dict[str, str] = {}
+"""The last words about numbers (`counted`), and about what was done after that (`then`), for work that is stopped."""
 
 
 @contextmanager
@@ -118,6 +120,7 @@ def watched_by(shown: Shown | None, done: Callable[[float], None] | None = None)
 def stage(words: str) -> None:
     """Say what is done now."""
     if (shown := _shown.get()) is not None:
+        _reached["then"] = words
         shown(words, False)
 
 
@@ -129,7 +132,21 @@ def counting(words: str, *numbers: int, seconds: float = 0.0) -> None:
     if (shown := _shown.get()) is not None and (now := perf_counter()) - _last > OFTEN:
         _last = now
         rate = f", {float(f'{numbers[0] / seconds:.2g}'):,.0f} a second" if seconds > 1 else ""
-        shown(words.format(*(f"{n:,}" for n in numbers)) + rate, False)
+        _reached["counted"] = words.format(*(f"{n:,}" for n in numbers)) + rate
+        _reached.pop("then", None)
+        shown(_reached["counted"], False)
+
+
+def stopped_at() -> str:
+    """Return the message of a command that is interrupted, with what `counting` and `stage` said last, if anything.
+
+    >>> with watched_by(lambda words, stays: None):
+    ...     stage("ordering the states")
+    >>> stopped_at().endswith("ordering the states")
+    True
+    """
+    at = "; ".join(_reached[part] for part in ("counted", "then") if part in _reached)
+    return f"interrupted; reached: {at}" if at else "interrupted"
 
 
 def expected(words: str) -> None:

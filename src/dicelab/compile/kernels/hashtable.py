@@ -42,6 +42,17 @@ def pack(numbers, low, span, word, shift, keys, k):  # type: ignore[no-untyped-d
     return -1
 
 
+@inline
+def in_range(numbers, low, span):  # type: ignore[no-untyped-def]
+    """Return whether `pack` can pack a state: without a branch for each number, so that the loop is vectorised."""
+    outside = np.uint64(0)
+    for j in range(low.size):
+        i = np.uint64(j)
+        number = np.uint64(numbers[i] - low[i])  # below the range the highest bit is set, above it that of the rest
+        outside |= number | (np.uint64(span[i]) - number)
+    return outside >> np.uint64(63) == 0
+
+
 @compiled
 def unpack(keys, k, low, span, word, shift, numbers):  # type: ignore[no-untyped-def]
     """Unpack row `k` of `keys` into `numbers`."""

@@ -4,27 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from dicelab.compile.kernels.core import compiled, kept
+from dicelab.compile.kernels.core import kept
 from dicelab.compile.kernels.hashtable import equal, look_ahead, number_of
 
 AHEAD = 64
 """Number of states that are looked up at the same time, so that the reads from the hash table overlap."""
-
-
-@compiled
-def label_edges(weight, total, change, labels, known, table, label):  # type: ignore[no-untyped-def]
-    """Return the number the labels of the edges from one state, as many as `label` holds; returns how many are `known`
-    then.
-    """
-    numbers = np.empty((1, 3), np.int64)
-    for k in range(label.size):
-        numbers[0, 0] = weight[k]
-        numbers[0, 1] = total
-        numbers[0, 2] = change[k]
-        label[k] = number_of(numbers, 0, labels, known, table)
-        if label[k] == known:
-            known += 1
-    return known
 
 
 @kept
@@ -42,12 +26,13 @@ def add_edges(lo, hi, branches, chain, sizes, report):  # type: ignore[no-untype
     recent = np.full(256, -1, np.int64)
     weight, change = np.empty_like(heavy), np.empty(heavy.size, np.int64)  # of the edges from s
     bits, sums = weight.view(np.int64), totals.view(np.int64)
+    last, sought = np.zeros(256, np.int64), np.empty((1, 3), np.int64)
     by = np.int64(0)
     nodes, first, known, many = sizes[0], sizes[1], sizes[2], sizes[3]
     edges = first
     # At the head of each round the edges from states 0 .. s - 1 are complete, and `keys` has all their targets.
     for s in range(lo, hi):
-        from_edge = edges
+        from_edge, rolled = edges, s >= 0 and movers[s - lo] < 0
         for b in range(begins[s - lo], begins[s - lo + 1]):
             if b % AHEAD == 0:
                 look_ahead(packed, b, min(b + AHEAD, begins[hi - lo]), keys, table, seen)
@@ -71,7 +56,7 @@ def add_edges(lo, hi, branches, chain, sizes, report):  # type: ignore[no-untype
                 same = from_edge
                 while same < edges and (target[same] != end or change[same - from_edge] != by):
                     same += 1
-            if from_edge <= same < edges and movers[s - lo] < 0:
+            if from_edge <= same < edges and rolled:
                 weight[same - from_edge] += heavy[b]
                 continue
             recent[end & 255] = edges
@@ -83,6 +68,16 @@ def add_edges(lo, hi, branches, chain, sizes, report):  # type: ignore[no-untype
             row[s] = from_edge
             row[s + 1] = edges
             mover[s] = movers[s - lo]
-            here = label[from_edge - first : edges - first]
-            many = label_edges(bits, sums[s - lo], change, labels, many, numbers_of_labels, here)
+            # Edge k mostly has the label of edge k of an earlier state, `last`, so that it need not be looked up.
+            total = sums[s - lo]
+            for k in range(edges - from_edge):
+                n = last[k & 255]
+                if n >= many or labels[n, 0] != bits[k] or labels[n, 1] != total or labels[n, 2] != change[k]:
+                    sought[0, 0] = bits[k]
+                    sought[0, 1] = total
+                    sought[0, 2] = change[k]
+                    n = number_of(sought, 0, labels, many, numbers_of_labels)
+                    many = max(many, n + 1)
+                    last[k & 255] = n
+                label[from_edge - first + k] = n
     sizes[0], sizes[1], sizes[2], sizes[3] = nodes, edges, known, many

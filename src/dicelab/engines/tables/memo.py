@@ -58,6 +58,8 @@ class MemoEngine(Tabled):
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)
+        if not game.declared.throws:
+            raise NotSmall("it has no rolls")
         if any(isinstance(tally, Peak) for tally in game.declared.tallies.values()) or self.tallies > MOST_TALLIES:
             raise NotSmall("its tallies don't fit into one word")
         try:

@@ -49,7 +49,7 @@ from dicelab.rules.game import summary
 from dicelab.rules.loading.registry import all_games
 from dicelab.rules.params import whole
 from dicelab.runtime.interrupts import arrivals, interrupt
-from dicelab.runtime.timing import watched_by
+from dicelab.runtime.timing import stopped_at, watched_by
 from dicelab.version import __version__
 
 MOST_OTHERS = 4
@@ -305,7 +305,7 @@ def _run(args: Sequence[str] | None, as_json: bool) -> tuple[int, str]:
     except SystemExit as ended:
         status = ended.code
     except (click.exceptions.Abort, KeyboardInterrupt):
-        return INTERRUPTED, "interrupted"
+        return INTERRUPTED, stopped_at()
     except click.NoSuchOption as error:
         known = [
             text
@@ -326,7 +326,7 @@ def _run(args: Sequence[str] | None, as_json: bool) -> tuple[int, str]:
         return 2 if isinstance(error, InputError) else 1, getattr(error, "sentence", str(error))
     except Exception as error:
         if arrivals() > before:  # a library has turned the interrupt into an error of its own
-            return INTERRUPTED, "interrupted"
+            return INTERRUPTED, stopped_at()
         return 1, _system_error(error)
     return status if isinstance(status, int) else 0, ""
 

@@ -17,6 +17,7 @@ from contextlib import suppress
 from typing import Any
 
 from dicelab.runtime import interrupts, leftovers
+from dicelab.runtime.timing import stopped_at
 
 INTERRUPTED = 130
 LEAST = 700_000_000
@@ -113,7 +114,7 @@ def _wait_for_signal(pipe: int) -> None:
     if _ended.wait(SECONDS) or (interrupts.has_stopped() and _ended.wait(WRITING)):
         return
     with suppress(OSError):
-        os.write(2, b"dicelab: interrupted\n")
+        os.write(2, f"dicelab: {stopped_at()}\n".encode())
     _end(INTERRUPTED)
 
 

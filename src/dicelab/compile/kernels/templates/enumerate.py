@@ -10,7 +10,7 @@ from numba import njit
 
 from dicelab.compile.kernels import rule_support as _rules
 from dicelab.compile.kernels.core import guarded, record, unsigned
-from dicelab.compile.kernels.hashtable import pack, unpack
+from dicelab.compile.kernels.hashtable import in_range, pack, unpack
 from dicelab.compile.kernels.templates.slots import CACHED, slot
 
 new_record = record(slot.slots)
@@ -36,7 +36,7 @@ def play_on(_g, b, limit, setting, rows, free, packing, branches, here, around, 
         at = slot.next(slot.state)
         if _g._outside < 0:
             return slot.BAD_STEP
-        if pack(here, low, span, word, shift, packed, b) >= 0:
+        if not in_range(here, low, span):
             return slot.BAD_RANGE
         if at >= -1:
             break
@@ -52,6 +52,8 @@ def play_on(_g, b, limit, setting, rows, free, packing, branches, here, around, 
         slot.choices
     ends[b] = 0
     slot.turn
+    if pack(here, low, span, word, shift, packed, b) >= 0:
+        return slot.BAD_RANGE
     if at == -1:
         outcome = np.int64(slot.outcome)
         if outcome < 0 or outcome >= outcomes or _g._outside < 0:

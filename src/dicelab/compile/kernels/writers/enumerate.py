@@ -97,13 +97,8 @@ def _nothing(game: type[Game]) -> list[str]:
 
 
 def _turn(game: type[Game], cells: Sequence[tuple[str, int]], tallies: int) -> list[str]:
-    """Code that rotates the state `here`, and packs it again.
-
-    By how many seats it was rotated is stored after the `tallies` that are counted, in `since`.
-    """
-    code = [*rotation(game, cells), f"since[b, {tallies}] = by_seats", "if by_seats > 0:"]
-    code += ["    if pack(here, low, span, word, shift, packed, b) >= 0:", f"        return {BAD_RANGE}"]
-    return code
+    """Code that rotates the state `here`; by how many seats is stored in `since`, after the `tallies` counted."""
+    return [*rotation(game, cells), f"since[b, {tallies}] = by_seats"]
 
 
 def rotation(game: type[Game], cells: Sequence[tuple[str, int]]) -> list[str]:

@@ -291,11 +291,11 @@ def _prepare(lab: Lab, question: Question, moves: Moves) -> None:
 
 
 async def _prepared(request: Request, question: Question) -> None:
-    """Wait for what `_prepare` has begun, but not for long: it can also be done when the coach is asked."""
+    """Wait for what `_prepare` has begun: beginning it once more would take longer."""
     lab = lab_of(request)
     begun = lab.answers.find(f"prepared {_values(lab, question)[0]}")
     if begun is not None:
-        await wait(begun, lambda answer: answer.ended, request.is_disconnected, PATIENCE)
+        await wait(begun, lambda answer: answer.ended, request.is_disconnected)
 
 
 def _waiting(request: Request, question: Question) -> Response:

@@ -106,6 +106,7 @@ async def start(request: Request) -> Response:
         of=settings.get("of"),
         memory=MEMORY // 2,
         store=lab.storing,
+        seconds=settings.get("seconds"),
     )
     return JSONResponse({"run": name}, status_code=201)
 

@@ -15,6 +15,9 @@ HELD = 0.7
 MANY = "too many questions are worked on in the background already; wait until one is done, or cancel it"
 
 
+UNKNOWN = "this work has ended, because no page waited for it; load the page again"
+
+
 def _answer(request: Request) -> PendingAnswer | None:
     return lab_of(request).answers.called(request.path_params["number"])
 
@@ -23,7 +26,7 @@ async def work(request: Request) -> Response:
     """Return how far the work on an answer is, after a while or as soon as it has ended."""
     answer = _answer(request)
     if answer is None:
-        return JSONResponse({"error": "this work is not known"}, status_code=404)
+        return JSONResponse({"error": UNKNOWN}, status_code=404)
     await wait(answer, lambda found: found.ended, request.is_disconnected, HELD)
     said = answer.said
     return JSONResponse(
@@ -42,14 +45,17 @@ async def work(request: Request) -> Response:
 async def behind(request: Request) -> Response:
     """Go on with the work in the background."""
     answer = _answer(request)
-    if answer is not None and not lab_of(request).answers.put_behind(answer):
+    if answer is None:
+        return JSONResponse({"error": UNKNOWN}, status_code=404)
+    if not lab_of(request).answers.put_behind(answer):
         return JSONResponse({"error": MANY}, status_code=409)
-    return Response(status_code=204 if answer is not None else 404)
+    return Response(status_code=204)
 
 
 async def cancel(request: Request) -> Response:
     """Cancel the work."""
     answer = _answer(request)
-    if answer is not None:
-        answer.job.cancel()
-    return Response(status_code=204 if answer is not None else 404)
+    if answer is None:
+        return JSONResponse({"error": UNKNOWN}, status_code=404)
+    answer.job.cancel()
+    return Response(status_code=204)

@@ -20,14 +20,18 @@ export async function watch(place) {
   stage.setAttribute("aria-hidden", "true");
   buttons.className = "controls";
   words.setAttribute("role", "status");
+  const agreed = async (word) => {
+    const response = await post(number, word);
+    if (!response.ok) words.textContent = (await response.json()).error;
+    return response.ok;
+  };
   const behind = button("Go on in the background", async () => {
-    const response = await post(number, "behind");
-    if (!response.ok) { words.textContent = (await response.json()).error; return; }
+    if (!(await agreed("behind"))) return;
     remember(number);
     behind.remove();
     words.textContent = "You may leave this page: the work goes on, for up to an hour, and a notice on the other pages says when it is done.";
   });
-  buttons.append(button("Cancel", () => post(number, "cancel")), behind);
+  buttons.append(button("Cancel", () => agreed("cancel")), behind);
   box.append(" ", told, stage, words, buttons);
   for (;;) {
     const response = await fetch(`/jobs/${number}`);

@@ -14,6 +14,7 @@ from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
 from dicelab.interface.publishing.figures import convergence_chart, outcomes_chart, tally_chart
 from dicelab.questions.convergence import Look, curve_of, look
 from dicelab.questions.exact import exact
+from dicelab.questions.options import STOP_AFTER
 from dicelab.questions.played import GamesSoFar
 from dicelab.questions.simulate import result_of, target
 from dicelab.results.numbers.named import number_of
@@ -22,8 +23,9 @@ from dicelab.results.store.encoding import StoredQuestion
 from dicelab.results.store.games import KeptGames
 from dicelab.rules.params import whole_number
 from dicelab.runtime.interpreter import LIMIT
-from dicelab.runtime.interrupts import Stopped
+from dicelab.runtime.interrupts import OutOfTime, Stopped
 from dicelab.runtime.lineup import Run, as_seed, looks, part_after, usable_threads
+from dicelab.runtime.timing import TimeLimit
 from dicelab.runtime.totals import Tallied
 
 OFTEN, SELDOM = 0.1, 0.18
@@ -44,21 +46,26 @@ def live(
     precision: str | None = None,
     on: str | None = None,
     store: str | None = None,
+    seconds: str | None = None,
 ) -> None:
     """Play games and send the result so far, until the page goes away; games in the store are not played again.
 
-    With a `precision` it is finished once the intervals are that narrow, after the games that the command plays.
+    With a `precision` it is finished once the intervals are that narrow, after the games that the command plays. After
+    so many `seconds` of playing it stops, and so often when it continues.
 
     The page may send ``stop``, ``continue``, and ``reveal``: to draw the exact values as well.
 
     Raises
     ------
     InputError, PlayError
+    DicelabError
+        When no game was over in the time.
     """
     run = Run.of(game_of(asked), asked["strategies"])
     given: Any = None if games is None else whole_number(games) or games
     most = target(run.game, given, number_from(precision), on)
-    watched = Watched(wire, GamesSoFar(run, number_from(precision), on), as_seed(seed), most, of, store)
+    time = None if seconds is None else STOP_AFTER.check("seconds", number_from(seconds))
+    watched = Watched(wire, GamesSoFar(run, number_from(precision), on), as_seed(seed), most, of, store, time)
     word = "continue"
     while True:
         if word == "reveal":
@@ -83,13 +90,22 @@ class Watched:
         The outcome or tally whose convergence is drawn; the first one when None.
     store
         Where totals of games are kept; nowhere when None.
+    seconds
+        Seconds of playing after which it stops; None for any number of them.
     """
 
     def __init__(
-        self, wire: Wire, played: GamesSoFar, seed: int, most: int | None, of: str | None, store: str | None
+        self,
+        wire: Wire,
+        played: GamesSoFar,
+        seed: int,
+        most: int | None,
+        of: str | None,
+        store: str | None,
+        seconds: float | None = None,
     ) -> None:
         run = played.run
-        self.wire, self.run, self.most = wire, run, most
+        self.wire, self.run, self.most, self.seconds = wire, run, most, seconds
         self.player = Player(run, seed, threads=usable_threads(None), quiet=True)
         self.played = played
         self.finished = False
@@ -106,11 +122,21 @@ class Watched:
         self.paused = False
 
     def play(self, pause: bool = False) -> None:
-        """Play to the end, or until the page asks for something (`asked`); only draw if `pause`."""
+        """Play to the end, or until the page asks for something (`asked`) or the time is over; only draw if `pause`.
+
+        Raises
+        ------
+        PlayError
+        DicelabError
+            When no game was over in the time.
+        """
         self.asked, self.paused = "", pause
         try:
             if not pause and not self.finished:
                 self._go_on()
+        except OutOfTime:
+            if not self.played.games:
+                raise DicelabError("no game was over in the time that was allowed; allow more seconds") from None
         except Stopped:
             self.paused = self.asked == "stop"
             if self.asked == "reveal":
@@ -126,12 +152,13 @@ class Watched:
         with KeptGames(self.store, question, nothing, lambda: replace(self._result(), tallied=nothing)) as self.kept:
             if self.store is not None:
                 self.played.total = Tallied.empty(len(nothing.counts), len(self.played.tally_names))
+            time = TimeLimit(self.seconds)
             for upto in looks() if self.most is None else [self.most]:
                 for part in self.kept.parts(upto):
                     self.played.total.merge(part)
                     self._look()
                 if self.played.games < upto:  # all at once: `auto` picks its engine by the games to play
-                    self.player.play(self.played.games, upto, self._done)
+                    self.player.play(self.played.games, upto, self._done, time.is_over)
                 if self.played.games == upto and self.played.is_precise():
                     break
         self.finished = True
