@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from dicelab.questions import CHARTS, NAMES
+from dicelab.questions import NAMES
 from dicelab.version import __version__ as __version__
 
 TYPE_CHECKING = False  # in place of typing.TYPE_CHECKING: importing typing would slow down `import dicelab`
@@ -17,40 +17,19 @@ TYPE_CHECKING = False  # in place of typing.TYPE_CHECKING: importing typing woul
 if TYPE_CHECKING:
     from typing import Any
 
-_HOME = {
-    "Card": "dicelab.interface.reporting.card",
-    "Certificate": "dicelab.questions.policies.certificate",
-    "Convergence": "dicelab.questions.convergence",
-    "Cost": "dicelab.questions.cost",
+_HOME = NAMES | {
     "DicelabError": "dicelab.errors",
     "Examination": "dicelab.conformance.in_child",
     "Game": "dicelab.rules.game",
     "Learned": "dicelab.learning.result",
     "LearnedValues": "dicelab.learning.values",
-    "Luck": "dicelab.questions.policies.skill.luck",
-    "Policy": "dicelab.engines.policy",
-    "Race": "dicelab.questions.race",
-    "Rule": "dicelab.questions.heuristics.rule",
-    "SolvedFor": "dicelab.questions.sweeps.solve_for",
     "Store": "dicelab.results.store.runs",
-    "advice": "dicelab.questions.policies.advice",
     "all_games": "dicelab.rules.loading.registry",
-    "card": "dicelab.interface.reporting.card",
-    "certify_exact": "dicelab.questions.policies.certificate",
-    "certify_solution": "dicelab.questions.policies.certificate",
     "check": "dicelab.conformance.check",
-    "convergence": "dicelab.questions.convergence",
-    "exact_cost": "dicelab.questions.cost",
     "find": "dicelab.rules.loading.registry",
     "learn": "dicelab.extras.learn",
-    "luck": "dicelab.questions.policies.skill.luck",
     "plot_learning": "dicelab.learning.result",
-    "race": "dicelab.questions.race",
-    "rule": "dicelab.questions.heuristics.rule",
-    "solve_cost": "dicelab.questions.cost",
-    "solve_for": "dicelab.questions.sweeps.solve_for",
 }
-_HOME |= NAMES | CHARTS
 """The module of each public name; docs/api.md describes them all. `tests/stubs.py` writes their types from this."""
 
 __all__ = sorted([*_HOME, "__version__"])

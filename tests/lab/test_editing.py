@@ -14,8 +14,8 @@ from starlette.testclient import TestClient
 from asking import HEADERS, TOKEN
 from dicelab import rules
 from dicelab.interface.lab.app import application
-from dicelab.interface.lab.contract import PARTS, contract
 from dicelab.interface.lab.pages import editing
+from dicelab.interface.lab.pages.editing import PARTS, contract
 from dicelab.interface.lab.shelf import filled
 from dicelab.interface.starters import starter
 from dicelab.rules.loading import registry

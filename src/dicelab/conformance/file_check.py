@@ -15,11 +15,10 @@ from dicelab.conformance.exactly import exact_answers
 from dicelab.conformance.exploration.alike import compare_seats, in_the_open
 from dicelab.conformance.exploration.settings import Setting, Unsettled, settings_of
 from dicelab.conformance.exploration.states import Reached, reach, states
-from dicelab.conformance.findings import BROKEN, NOTE, OK, Broken, Finding, Found, Said, broken
+from dicelab.conformance.findings import BROKEN, NOTE, OK, Broken, Finding, Found, Said, broken, unused
 from dicelab.conformance.looks import looks
 from dicelab.conformance.roundtrip import policy
 from dicelab.conformance.seating import SHORT, lineups, play_some, strategies
-from dicelab.conformance.unproved import unused
 from dicelab.errors import DicelabError, RulesError, unknown
 from dicelab.questions.policies.solve import slow_choices
 from dicelab.results.text.writing import many

@@ -144,7 +144,7 @@ class Learned(BaseResult):
             title = f"{player_name(self.seats[seat], self.players)} at worst" if len(self.seats) > 1 else "exact value"
             return Column("", text, title, lambda point: point.values[seat])
 
-        values = Column("*", value=lambda point: self._by_seat(point.values))
+        values = Column("*", data=lambda point: self._by_seat(point.values))
         seats = map(at, range(len(self.seats)))
         return Table(
             [Column("games", count), values, *seats, Column("gap", chance), Column("seen", count)], self.points

@@ -75,7 +75,7 @@ def plot_why(found: Why, ax: Axes | None = None) -> Axes:
         )
     labels = [textwrap.shorten(row.words, LETTERS, placeholder=" ...") for row in rows]
     labels = [
-        f"{label} ({probability_words(row.probability, Printing())})" for label, row in zip(labels, rows, strict=True)
+        f"{label} ({probability_words(Printing(), row.probability)})" for label, row in zip(labels, rows, strict=True)
     ]
     ax.set_yticks(range(len(rows)), [plain(label) for label in labels])
     columns = max(1, min(len(names), WIDE // (8 + max(map(len, names)))))

@@ -42,15 +42,20 @@ LISTED = {
         "dicelab.questions.simulate",
         "play many games: estimates with intervals",
         public="results.result:Simulation results.side_by_side:Beside plots.tally:plot_tally "
-        "plots.tally:plot_given plots.seats:plot_seats",
+        "plots.tally:plot_given plots.seats:plot_seats "
+        "questions.convergence:convergence questions.convergence:Convergence plots.convergence:plot_convergence",
     ),
     "exact": Listed(
-        "dicelab.questions.exact", "exact probabilities, means and distributions", public="results.result:Exact"
+        "dicelab.questions.exact",
+        "exact probabilities, means and distributions",
+        public="results.result:Exact questions.race:race questions.race:Race "
+        "questions.cost:exact_cost questions.cost:Cost "
+        "questions.policies.certificate:certify_exact questions.policies.certificate:Certificate",
     ),
     "sweep": Listed(
         "dicelab.questions.sweeps.sweep",
         "one question for many values of a parameter",
-        public="Sweep plots.sweep:plot_sweep",
+        public="Sweep plots.sweep:plot_sweep questions.sweeps.solve_for:solve_for questions.sweeps.solve_for:SolvedFor",
     ),
     "tune": Listed(
         "dicelab.questions.sweeps.tune", "values with which a game is as wished", public="Tuned plots.tune:plot_tune"
@@ -73,13 +78,16 @@ LISTED = {
         "dicelab.questions.optimal_play",
         "the optimal policy",
         PLAY,
-        public="questions.policies.solution:Solution plots.policy:plot_solution",
+        public="questions.policies.solution:Solution engines.policy:Policy plots.policy:plot_solution "
+        "questions.cost:solve_cost questions.policies.certificate:certify_solution",
     ),
     "policy": Listed(
         "dicelab.questions.optimal_play",
         "what a policy does; as a map, a rule or a card",
         PLAY,
-        public="questions.policies.advice:Advised plots.policy:plot_policy",
+        public="questions.policies.advice:Advised questions.policies.advice:advice plots.policy:plot_policy "
+        "questions.heuristics.rule:rule questions.heuristics.rule:Rule "
+        "interface.reporting.card:card interface.reporting.card:Card",
     ),
     "equilibrium": Listed(
         "dicelab.questions.policies.bluffing", "hidden dice: how to bluff, and who is ahead", PLAY, public="Equilibrium"
@@ -114,7 +122,8 @@ LISTED = {
         "dicelab.interface.play.review",
         "luck and mistakes in a saved game",
         PLAY,
-        public="questions.policies.skill.reviewed:Review plots.review:plot_review",
+        public="questions.policies.skill.reviewed:Review plots.review:plot_review "
+        "questions.policies.skill.luck:luck questions.policies.skill.luck:Luck",
     ),
     "playtests": Listed("dicelab.interface.play.playtests", "what many saved games show", PLAY, public="Playtests"),
     "exercise": Listed(
@@ -140,6 +149,5 @@ LISTED = {
 NAMES = {name: one.module for name, one in LISTED.items()}
 NAMES |= {name: module for one in LISTED.values() for name, module in one.names.items()}
 """The modules of the public names that questions have: functions, answers and charts."""
-CHARTS = {"plot_convergence": "dicelab.plots.convergence"}
-CHARTS |= {name: module for name, module in NAMES.items() if name.startswith("plot_")}
+CHARTS = {name: module for name, module in NAMES.items() if name.startswith("plot_")}
 """The modules of the functions that draw charts."""

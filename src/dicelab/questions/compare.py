@@ -11,7 +11,7 @@ two strategies is estimated from games paired by their index; its interval is th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -20,7 +20,6 @@ from math import lcm
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import ParameterError, concerning
-from dicelab.questions.best_of import which_is_best
 from dicelab.questions.declare import exact_or_simulated, question
 from dicelab.questions.exact import exact as solve_exactly
 from dicelab.questions.options import (
@@ -40,12 +39,14 @@ from dicelab.questions.simulate import GAMES, seed_of, simulate, simulated_only
 from dicelab.questions.workers import opened
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point, point
-from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, clopper_pearson, mean_interval
+from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, clopper_pearson, mean_interval, z_of
 from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about
 from dicelab.results.result import Result, row_of
 from dicelab.results.rows import completed, each
 from dicelab.results.text.page import CHANCE, Printing, decimals
+from dicelab.results.text.sentences import apart, number
+from dicelab.results.text.table import Column, Table
 from dicelab.results.text.writing import outcome_title
 from dicelab.rules.game import outcome_names, seat_count
 from dicelab.rules.objectives import has_payoffs, payoff_tallies, payoffs_of
@@ -128,10 +129,13 @@ class Comparison(BaseResult):
 
     method = "compare"
 
+    @property
+    def _shares(self) -> bool:
+        """Whether probabilities are compared."""
+        return bool(self.rows) and (self.on == "seat-balanced" or self.on in self.rows[0].outcome_names)
+
     def _sentence(self) -> str:
-        shares = bool(self.rows) and (self.on == "seat-balanced" or self.on in self.rows[0].outcome_names)
-        pairs = [(p.first, p.second, p.scores[0].value, p.scores[1].value, p.difference) for p in self.pairs]
-        return which_is_best(pairs, self.on, shares, self.exact)
+        return which_is_best(self.pairs, self.on, self._shares, self.exact)
 
     def _facts(self) -> dict[str, Any]:
         rows, pairs = [row_of(row) for row in self.rows], [pair.to_dict() for pair in self.pairs]
@@ -140,14 +144,35 @@ class Comparison(BaseResult):
     def _games(self) -> int | None:
         return self.games or None
 
-    def _rows(self) -> list[dict[str, Any]]:
-        rows = []
-        for pair in self.pairs:
-            line: dict[str, Any] = {"first": pair.first, "second": pair.second}
-            for name, score in zip(("first", "second", "difference"), (*pair.scores, pair.difference), strict=True):
-                line |= {f"{name}_{key}": value for key, value in score.to_dict().items()}
-            rows.append(line)
-        return rows
+    def _table(self) -> Table:
+        shares = self._shares
+
+        def digits(pair: Pair) -> int:
+            return CHANCE if shares else decimals(pair.difference[1:])
+
+        def shown(page: Printing, pair: Pair, value: float) -> str:
+            return page.chance(value) if shares else page.number(value, digits(pair))
+
+        def gap(page: Printing, pair: Pair) -> str:
+            value = pair.difference.value
+            return f"{'+' if value >= 0 else ''}{page.number(value, digits(pair))}"
+
+        def data(name: str, read: Callable[[Pair], Point]) -> Callable[[Pair], dict[str, Any]]:
+            return lambda pair: {f"{name}_{key}": value for key, value in read(pair).to_dict().items()}
+
+        columns = [
+            *map(Column, ("first", "second")),
+            Column("", lambda page, pair: f"{pair.first} - {pair.second}", "pair"),
+            Column(
+                "*", lambda p, o: shown(p, o, o.scores[0].value), self.on, data=data("first", lambda o: o.scores[0])
+            ),
+            Column(
+                "*", lambda p, o: shown(p, o, o.scores[1].value), "against", data=data("second", lambda o: o.scores[1])
+            ),
+            Column("*", gap, "difference", data=data("difference", lambda pair: pair.difference)),
+        ]
+        interval = Column("", lambda page, pair: page.span(pair.difference[1:], digits(pair)), "95 % interval")
+        return Table([*columns, *([] if self.exact else [interval])], self.pairs, ["95 % interval", "against"])
 
     def _lines(self, page: Printing) -> list[str]:
         lines = [*self._head(page, ()), "", *page.table(self._lineups(page)), ""]
@@ -156,11 +181,12 @@ class Comparison(BaseResult):
             alone = "" if seats == 2 else ", each alone among seats of the other"
             what = "mean payoff (" if self.on == PAYOFF else "seat-balanced chance to win (the mean "
             lines += [f"{what}over all seat orders{alone}):", ""]
-        lines += [*page.table(self._pairs(page), ["95 % interval", "against"]), ""] if self.pairs else []
+        lines += [*self._table().lines(page), ""] if self.pairs else []
         how = "exact" if self.exact else f"{self.games:,} games each, all on the same dice, seed {self.seed}"
         return [*lines, f"{how}; {self.unfinished}" if self.unfinished else how]
 
     def _lineups(self, page: Printing) -> list[list[str]]:
+        """Return the chances or means of each line-up, the head first; as data they are in the JSON."""
         if not self.rows:
             return [["no line-up was completed"]]
         names = list(self.rows[0].outcomes) or list(self.rows[0].tallies)
@@ -170,21 +196,6 @@ class Comparison(BaseResult):
             means = [page.mean(t.mean, t.interval) for t in row.tallies.values()]
             table.append([", ".join(row.strategies), *(chances or means)])
         return table
-
-    def _pairs(self, page: Printing) -> list[list[str]]:
-        interval = "bounds" if self.exact else "95 % interval"
-        table = [["pair", self.on, "against", "difference", interval]]
-        for pair in self.pairs:
-            gap = pair.difference
-            between = gap.low, gap.high
-            shares = self.on == "seat-balanced" or self.on in self.rows[0].outcome_names
-            digits = CHANCE if shares else decimals(between)
-            values = [score.value for score in pair.scores]
-            one, other = (page.chance(value) if shares else page.number(value, digits) for value in values)
-            sign = "+" if gap.value >= 0 else ""
-            cells = [one, other, sign + page.number(gap.value, digits), page.span(between, digits)]
-            table.append([f"{pair.first} - {pair.second}", *cells])
-        return [row[:4] for row in table] if self.exact else table
 
 
 @question(
@@ -443,3 +454,54 @@ def score_of(values: NDArray[np.float64], bounds: tuple[float, float], parts: in
     skew = float((away**3).mean() / (away**2).mean() ** 1.5) if sd else 0.0
     step = int(np.gcd.reduce(np.rint((values - values[0]) * parts).astype(np.int64))) / parts if parts else 0.0
     return Point(mean, *mean_interval(mean, sd, n, level, skew=skew, step=step, bounds=bounds))
+
+
+def which_is_best(pairs: Sequence[Pair], on: str, shares: bool, exact: bool) -> str:
+    """Return the strategy that is ahead of every other, as far as the intervals of the differences tell.
+
+    Parameters
+    ----------
+    pairs
+        All pairs; the interval of each difference holds by itself.
+    on
+        What was compared.
+    shares, exact
+        Whether scores are probabilities, and whether they are exact.
+
+    Examples
+    --------
+    >>> scores = Point(0.62, 0.61, 0.63), Point(0.38, 0.37, 0.39)
+    >>> pair = Pair("hold_at:20", "hold_at:10", scores, Point(0.24, 0.22, 0.26))
+    >>> which_is_best([pair], "seat-balanced", shares=True, exact=False)
+    'hold_at:20 is best: against hold_at:10 it wins 62.0 %, over all seats, and hold_at:10 38.0 %'
+    """
+    if not pairs:
+        return "No pair of strategies was completed"
+    names = list(dict.fromkeys(name for pair in pairs for name in (pair.first, pair.second)))
+    ahead: dict[str, list[tuple[str, float, float]]] = {name: [] for name in names}
+    wider = 1.0 if exact else z_of(1 - (1 - LEVEL) / len(pairs)) / z_of()  # intervals that hold for all pairs together
+    for pair in pairs:
+        first, second, gap, (one, two) = (
+            pair.first,
+            pair.second,
+            pair.difference,
+            (score.value for score in pair.scores),
+        )
+        if gap.value - wider * (gap.value - gap.low) > 0:
+            ahead[first].append((second, one, two))
+        elif gap.value + wider * (gap.high - gap.value) < 0:
+            ahead[second].append((first, two, one))
+    most = max(names, key=lambda name: len(ahead[name]))
+    beaten, others = ahead[most], len(names) - 1
+    if not beaten:
+        return "The strategies are equally good" if exact else "Too few games to tell which strategy is best"
+    if len(beaten) < others:
+        return f"{most} is ahead of {len(beaten)} of the other {others} strategies; it is not shown to beat the rest"
+    other, mine, theirs = min(beaten, key=lambda row: abs(row[1] - row[2]))
+    high, low = apart(mine, theirs) if shares else (number(mine), number(theirs))
+    if on == "seat-balanced":
+        return f"{most} is best: against {other} it wins {high}, over all seats, and {other} {low}"
+    if on == "payoff" and not shares:
+        return f"{most} is best: against {other} it gets {high} on average, over all seats, and {other} {low}"
+    figure = f"{'chance' if shares else 'mean'} of {on.replace('_', ' ')}"
+    return f"{most} has the largest {figure}: {high}, against {low} for {other}"

@@ -145,7 +145,7 @@ class ClassJudged(BaseResult):
             Column("name", plain),
             Column("seed"),
             Column("games", count),
-            Column("*", value=lambda row: row.counts),
+            Column("*", data=lambda row: row.counts),
             *(Column("", count, self._title(name), entry("counts", name)) for name in shown),
             Column("p", p_value),
             Column("adjusted p", p_value, value=lambda row: row.adjusted),

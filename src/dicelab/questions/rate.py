@@ -146,10 +146,10 @@ class Rating(BaseResult):
 
     def _table(self) -> Table:
         said = "wins" if self.on == "seat-balanced" else self.on.replace("_", " ")
-        columns = [Column("*", value=Rated.to_dict), Column("place", count), Column("strategy", plain)]
-        columns += estimate("score", said, lambda row: row.score, self.shares)[1:]
+        columns = [Column("*", data=Rated.to_dict), Column("place", count), Column("strategy", plain)]
+        columns += estimate("", said, lambda row: row.score, self.shares)
         lost = self.rows[0].loss is not None
-        columns += estimate("loss", "loses", lambda row: row.loss, shares=False)[1:] if lost else []
+        columns += estimate("", "loses", lambda row: row.loss, shares=False) if lost else []
         close = None if lost and self.clear else plain
         columns.append(Column("close", close, "not told apart from", lambda row: ", ".join(row.close)))
         return Table(columns, self.rows)

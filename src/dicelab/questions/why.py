@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +16,7 @@ from dicelab.results.numbers.named import outcome_typed
 from dicelab.results.provenance import about, winners
 from dicelab.results.text.page import Printing, decimals
 from dicelab.results.text.sentences import amount, how_it_ends
+from dicelab.results.text.table import Column, Table, entry, plain
 from dicelab.results.text.writing import aligned, exact_line, outcome_title
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names
@@ -70,10 +71,6 @@ class WhyRow:
     def weight(self) -> float:
         """How important the row is: its probability times the largest difference from the start."""
         return float(self.probability) * max(abs(value.value) for value in self.luck.values())
-
-    def cells(self, depth: int) -> list[str]:
-        """Return the steps as cells of a table with so many columns for them; empty where the game is over before."""
-        return [*(step.words for step in self.steps), *[""] * (depth - len(self.steps))]
 
     @property
     def words(self) -> str:
@@ -151,14 +148,39 @@ class Why(BaseResult):
             return how_it_ends(list(self.start), points, True, player)
         return amount(self.on, points[0], None, player)
 
-    def _rows(self) -> list[dict[str, Any]]:
-        rows = []
-        for row in self.rows:
-            line: dict[str, Any] = {f"step {i + 1}": words for i, words in enumerate(row.cells(self.depth))}
-            line["probability"] = float(row.probability)
-            line |= {name: value.value for name, value in row.values.items()}
-            rows.append(line | {f"{name} luck": value.value for name, value in row.luck.items()})
-        return rows
+    def _table(self) -> Table:
+        chances = self.on == "outcomes"
+        titles = {name: outcome_title(name, self.seats and chances, self.players) for name in self.start}
+        lucky = [*titles][:1] if len(titles) == 2 else [*titles]  # what one of two gains, the other loses
+
+        def step(at: int) -> Callable[[WhyRow], str]:
+            return lambda row: row.steps[at].words if at < len(row.steps) else ""
+
+        def shown(page: Printing, value: Value) -> str:
+            return page.chance(value.value, value.error) if chances else _number(value, page)
+
+        def luck(name: str) -> Column:
+            title = titles[name] if titles[name] == name else f"of {titles[name]}"
+            text = _signed if name in lucky else None
+            title = f"luck {title}" if len(titles) > 1 else "luck"
+            return Column(f"{name} luck", text, title, entry("luck", name), lambda row: row.luck[name].value)
+
+        def value(name: str, title: str) -> Column:
+            return Column(name, shown, title, entry("values", name), lambda row: row.values[name].value)
+
+        steps = [Column(f"step {at + 1}", plain, title, step(at)) for at, title in enumerate(self._step_titles())]
+        chance = Column("probability", probability_words, data=lambda row: float(row.probability))
+        columns = [*steps, chance, *(value(*pair) for pair in titles.items()), *map(luck, titles)]
+        return Table(columns, self.rows, keys=self.depth)
+
+    def _step_titles(self) -> list[str]:
+        """Return what the steps are, in order: ``first roll``, ``second choice``, ``second step`` where it varies."""
+        titles, names = [], ["first", "second", "third"]
+        for at in range(self.depth):
+            kinds = {row.steps[at].kind for row in self.rows if len(row.steps) > at}
+            what = {"throw": "roll", "choice": "choice"}[kinds.pop()] if len(kinds) == 1 else "step"
+            titles.append(f"{names[at]} {what}" if at < len(names) else f"{what} {at + 1}")
+        return titles
 
     def _facts(self) -> dict[str, Any]:
         rows = []
@@ -181,11 +203,20 @@ class Why(BaseResult):
         return {kind: entries}
 
     def _lines(self, page: Printing) -> list[str]:
-        seats = self.seats and self.on == "outcomes"
-        titles = {name: outcome_title(name, seats, self.players) for name in self.start}
-        table = table_of(self.start, self.rows, self.depth, titles, page, self.on == "outcomes")
-        lines = [*self._head(page), "", *table, ""]
-        return [*lines, exact_line(self.states, None if self.fractions else self.error, self.seconds)]
+        shown = important(self.rows, len(self.rows) if page.everything else MOST_SHOWN)
+        start = WhyRow((), Fraction(1), self.start, {})
+        cells = replace(self._table(), rows=[start, *shown]).cells(page)
+        cells[1][0] = "start"
+        values, after = slice(self.depth + 1 + len(self.start)), slice(self.depth + 1 + len(self.start), None)
+        parts = [cells]
+        if max(map(len, aligned(cells))) > page.width:
+            parts = [[row[values] for row in cells], [row[: self.depth] + row[after] for row in (cells[0], *cells[2:])]]
+        table = [line for part in parts for line in (*page.table(part, keys=self.depth), "")]
+        lines = [*self._head(page), "", *table, "luck: the difference from the start"]
+        if len(shown) < len(self.rows):
+            first = f"the {len(shown)} most important rows, the most important first"
+            lines.append(f"{first}; {len(self.rows)} rows with --all")
+        return [*lines, "", exact_line(self.states, None if self.fractions else self.error, self.seconds)]
 
 
 @question(chart="why", tab="Why")
@@ -313,40 +344,6 @@ def closing(start: Mapping[str, Value], rows: Sequence[WhyRow], players: Sequenc
     return words + (against if parts[least] < 0 else "")
 
 
-def table_of(
-    start: Mapping[str, Value],
-    rows: Sequence[WhyRow],
-    depth: int,
-    titles: Mapping[str, str],
-    page: Printing,
-    chances: bool = False,
-) -> list[str]:
-    """Return the beginnings as lines of text, with the start in the first line.
-
-    `titles` are those of the values; `chances` says whether these are probabilities.
-    """
-    names = list(titles)
-    lucky = names[:1] if len(names) == 2 else names  # what one of two gains, the other loses
-    called = [titles[name] if titles[name] == name else f"of {titles[name]}" for name in lucky]
-    luck = [f"luck {name}" if len(names) > 1 else "luck" for name in called]
-    cells = [[*step_titles(rows, depth), "probability", *titles.values(), *luck]]
-    cells.append(["start", *[""] * (depth - 1), "1", *_numbers(start, page, chances), *[""] * len(luck)])
-    shown = important(rows, len(rows) if page.everything else MOST_SHOWN)
-    for row in shown:
-        probability = probability_words(row.probability, page)
-        differences = [_signed(row.luck[name], page) for name in lucky]
-        cells.append([*row.cells(depth), probability, *_numbers(row.values, page, chances), *differences])
-    values, after = slice(depth + 1 + len(names)), slice(depth + 1 + len(names), None)
-    parts = [cells]
-    if max(map(len, aligned(cells))) > page.width:
-        parts = [[row[values] for row in cells], [row[:depth] + row[after] for row in (cells[0], *cells[2:])]]
-    tables = [[*page.table(part, keys=depth), ""] for part in parts]
-    lines = [*(line for table in tables for line in table), "luck: the difference from the start"]
-    if len(shown) < len(rows):
-        lines += [f"the {len(shown)} most important rows, the most important first; {len(rows)} rows with --all"]
-    return lines
-
-
 def important(rows: Sequence[WhyRow], most: int) -> list[WhyRow]:
     """Return all rows in their order if they are at most so many; else the most important ones, the most important
     first.
@@ -354,21 +351,10 @@ def important(rows: Sequence[WhyRow], most: int) -> list[WhyRow]:
     return list(rows) if len(rows) <= most else sorted(rows, key=lambda row: -row.weight)[:most]
 
 
-def step_titles(rows: Sequence[WhyRow], depth: int) -> list[str]:
-    """Return what the steps are, in order: ``first roll``, ``second choice``, or ``second step`` where it varies."""
-    names = ["first", "second", "third"]
-    titles = []
-    for at in range(depth):
-        kinds = {row.steps[at].kind for row in rows if len(row.steps) > at}
-        what = {"throw": "roll", "choice": "choice"}[kinds.pop()] if len(kinds) == 1 else "step"
-        titles.append(f"{names[at]} {what}" if at < len(names) else f"{what} {at + 1}")
-    return titles
-
-
-def probability_words(probability: Fraction, page: Printing) -> str:
+def probability_words(page: Printing, probability: Fraction) -> str:
     """Return a probability as a fraction if that is short; 0 is that of a move that the strategy does not make.
 
-    >>> probability_words(Fraction(2, 9), Printing()), probability_words(Fraction(0), Printing())
+    >>> probability_words(Printing(), Fraction(2, 9)), probability_words(Printing(), Fraction(0))
     ('2/9', 'not chosen')
     """
     if not probability:
@@ -377,16 +363,13 @@ def probability_words(probability: Fraction, page: Printing) -> str:
     return text if len(text) <= LONGEST else page.chance(float(probability))
 
 
-def _numbers(values: Mapping[str, Value], page: Printing, chances: bool) -> list[str]:
-    """Return the values as text."""
-    return [page.chance(v.value, v.error) if chances else _number(v, page) for v in values.values()]
-
-
 def _number(value: Value, page: Printing) -> str:
     return page.number(value.value, decimals((value.value - value.error, value.value + value.error)))
 
 
-def _signed(value: Value, page: Printing) -> str:
-    """Return a difference as text, with a sign unless it is shown as 0."""
+def _signed(page: Printing, value: Value | None) -> str:
+    """Return a difference as text, with a sign unless it is shown as 0; nothing for None."""
+    if value is None:
+        return ""
     text = _number(value, page)
     return f"+{text}" if value.value > 0 and text.strip("0.,") else text

@@ -113,9 +113,13 @@ class Forms(ABC):
         """Return the table of the answer; an answer without one has `_rows` and `_lines` of its own."""
         raise NotImplementedError  # so that it need not have a table
 
+    def _tables(self) -> list[Table]:
+        """Return the tables of the answer, where it has several; their rows are those of `to_frame` and `to_csv`."""
+        return [self._table()]
+
     def _rows(self) -> list[dict[str, Any]]:
         """Return the rows of `to_frame` and `to_csv`."""
-        return self._table().data()
+        return [row for table in self._tables() for row in table.data()]
 
     @abstractmethod
     def _lines(self, page: Printing) -> list[str]:

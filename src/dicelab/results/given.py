@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from dicelab.results.base import Forms
-from dicelab.results.numbers.estimates import Chance, Proportion
+from dicelab.results.numbers.estimates import Chance, Proportion, point
 from dicelab.results.text.page import Printing
+from dicelab.results.text.table import Column, Table, chance, entry
 from dicelab.results.text.writing import outcome_title, values_text
 
 GROUPS = 8
@@ -47,13 +48,6 @@ class Given:
         """Plain data, as in the JSON of the command line."""
         outcomes = {name: chance.to_dict() for name, chance in self.outcomes.items()}
         return {"low": self.low, "high": self.high, "probability": self.probability, "outcomes": outcomes}
-
-    def flat(self, tally: str) -> dict[str, Any]:
-        """Return a row of a table: the values of the tally, and each outcome with its interval."""
-        row: dict[str, Any] = {f"{tally} from": self.low, f"{tally} to": self.high, "probability": self.probability}
-        for name, chance in self.outcomes.items():
-            row |= {name: chance.probability, f"{name} low": chance.interval[0], f"{name} high": chance.interval[1]}
-        return row
 
 
 Joint = Sequence[tuple[int, Sequence[float]]]
@@ -139,8 +133,25 @@ class GivenTable(Forms):
     def to_dict(self) -> dict[str, Any]:  # noqa: D102 (as in Forms)
         return {"tally": self.tally, "rows": [group.to_dict() for group in self.groups]}
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return [group.flat(self.tally) for group in self.groups]
+    def _table(self) -> Table:
+        def shown(page: Printing, of: Proportion | Chance) -> str:
+            half = f" {page.plus_minus(of.interval, 4)}" if isinstance(of, Proportion) else ""
+            return page.number(of.probability, 4) + half
+
+        def values(group: Given) -> dict[str, int]:
+            return {f"{self.tally} from": group.low, f"{self.tally} to": group.high}
+
+        def outcome(name: str) -> Callable[[Given], dict[str, Any]]:
+            ends = {"value": name, "low": f"{name} low", "high": f"{name} high"}
+            return lambda group: {ends[key]: number for key, number in point(group.outcomes[name]).to_dict().items()}
+
+        columns = [
+            Column("*", lambda page, group: values_text(group.low, group.high), self.tally, data=values),
+            Column("probability", chance),
+        ]
+        for name in self.groups[0].outcomes if self.groups else ():
+            columns.append(Column("*", shown, outcome_title(name, self.seats), entry("outcomes", name), outcome(name)))
+        return Table(columns, self.groups)
 
     def _subject(self) -> str:
         return self.tally
@@ -148,12 +159,4 @@ class GivenTable(Forms):
     def _lines(self, page: Printing) -> list[str]:
         if not self.groups:
             return [f"{self.tally}: no games were played"]
-        names = [outcome_title(name, self.seats) for name in self.groups[0].outcomes]
-        table = [[self.tally, "probability", *names]]
-        for group in self.groups:
-            chances = []
-            for chance in group.outcomes.values():
-                half = f" {page.plus_minus(chance.interval, 4)}" if isinstance(chance, Proportion) else ""
-                chances.append(page.number(chance.probability, 4) + half)
-            table.append([values_text(group.low, group.high), page.chance(group.probability), *chances])
-        return page.table(table)
+        return self._table().lines(page)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite, isnan, nan
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import ParameterError
@@ -27,13 +28,13 @@ from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, clopper_pearson
 from dicelab.results.numbers.named import Named, fairness
 from dicelab.results.text.page import Printing, decimals
 from dicelab.results.text.sentences import amount, how_it_ends, who_wins
+from dicelab.results.text.table import Column, Table, count, or_dash
 from dicelab.results.text.writing import (
     exact_line,
     fairness_line,
     many,
     outcome_text,
     outcome_title,
-    without_empty,
 )
 from dicelab.rules.params import whole
 from dicelab.runtime.totals import Tallied
@@ -145,16 +146,22 @@ class Result(BaseResult):
         fairness = {name: known(value) for name, value in self.fairness.items()}
         return facts | ({"fairness": fairness} if self.seats else {})
 
-    def _rows(self) -> list[dict[str, Any]]:
-        rows = [{"kind": "outcome", "name": name, **p.to_dict()} for name, p in self.outcomes.items()]
-        return rows + [{"kind": "tally", "name": name, **flat(t.to_dict())} for name, t in self.tallies.items()]
-
     @abstractmethod
-    def _tables(self, page: Printing) -> list[str]:
-        """Return the lines of the printed tables."""
+    def _how(self, page: Printing) -> list[str]:
+        """Return the lines below the tables: how the answer was found."""
+
+    def _outcome_column(self) -> Column:
+        """Return the column of the outcomes: what they are called as text, their name and all their numbers as data."""
+
+        def data(row: tuple[str, Proportion | Chance]) -> dict[str, Any]:
+            return {"kind": "outcome", "name": row[0], **row[1].to_dict()}
+
+        return Column("*", lambda page, row: outcome_text(row[0], self.seats, self.players), "outcome", data=data)
 
     def _lines(self, page: Printing) -> list[str]:
-        return [*self._head(page), "", *self._tables(page)]
+        tables = [table for table in self._tables() if table.rows] if self._games() != 0 else []
+        lines = [line for table in tables for line in (*table.lines(page), "")]
+        return [*self._head(page), "", *lines, *self._how(page)]
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -256,24 +263,26 @@ class Simulation(Result):
         text = f"{self.out} ({many(self.games, 'row')})" if self.out is not None else self.refused
         return [f"games: {text}"] if text else []
 
-    def _tables(self, page: Printing) -> list[str]:
-        lines = []
-        if self.outcomes and self.games:
-            rows = [["outcome", "probability", "95 % interval", "games"]]
-            for name, p in self.outcomes.items():
-                cells = [page.chance(p.probability), page.span(p.interval), f"{p.count:,}"]
-                rows.append([outcome_text(name, self.seats, self.players), *cells])
-            lines += [*page.table(rows, ["games"]), ""]
-        if self.tallies and self.games:
-            rows = [["tally", "mean", "95 % interval", "sd", "min", "p10", "p50", "p90", "max"]]
-            for name, t in self.tallies.items():
-                numbers = [min(t.histogram), *map(t.percentile, (0.1, 0.5, 0.9)), max(t.histogram)]
-                digits = decimals(t.interval)
-                cells = [page.number(t.mean, digits), page.span(t.interval, digits), page.number(t.sd, digits)]
-                rows.append([name, *cells, *(f"{v:,}" for v in numbers)])
-            lines += [*page.table(rows, LEAST), ""]
-        if self.seats and self.games:
-            lines += [fairness_line(self.fairness), ""]
+    def _tables(self) -> list[Table]:
+        outcomes = [
+            self._outcome_column(),
+            Column("", lambda page, p: page.chance(p.probability), "probability", NUMBER),
+            Column("", lambda page, p: page.span(p.interval), "95 % interval", NUMBER),
+            Column("", lambda page, p: f"{p.count:,}", "games", NUMBER),
+        ]
+        tallies = [
+            TALLY,
+            Column("", lambda page, t: page.mean(t.mean, t.interval), "mean", NUMBER),
+            Column("", lambda page, t: page.span(t.interval, decimals(t.interval)), "95 % interval", NUMBER),
+            Column("", lambda page, t: page.mean(t.sd, t.interval), "sd", NUMBER),
+            Column("", lambda page, t: f"{min(t.histogram):,}", "min", NUMBER),
+            *PERCENTILES,
+            Column("", lambda page, t: f"{max(t.histogram):,}", "max", NUMBER),
+        ]
+        return [Table(outcomes, [*self.outcomes.items()], ["games"]), Table(tallies, [*self.tallies.items()], LEAST)]
+
+    def _how(self, page: Printing) -> list[str]:
+        lines = [fairness_line(self.fairness), ""] if self.seats and self.games else []
         threads = f", {self.threads} threads" if self.threads > 1 else ""
         how = f"seed {self.seed}, {self.engine} engine{threads}, {self.seconds:.3f} s"
         stopped = "stopped after " if self.interrupted or self.out_of_time else ""
@@ -357,39 +366,47 @@ class Exact(Result):
     def _facts(self) -> dict[str, Any]:
         return {"exact": self.how()} | super()._facts()
 
-    def _tables(self, page: Printing) -> list[str]:
-        lines = []
-        if self.outcomes:
-            rows = [["outcome", "probability", "fraction"]]
-            for name, p in self.outcomes.items():
-                fraction = shown_fraction(p.fraction).get("fraction", "")
-                title = outcome_text(name, self.seats, self.players)
-                rows.append([title, page.chance(p.probability, p.error), fraction])
-            lines += [*page.table(without_empty(rows)), ""]
-        if self.tallies:
-            lines += [*page.table(tally_rows(self.tallies, page), LEAST), ""]
+    def _tables(self) -> list[Table]:
+        probability = Column("", lambda page, p: page.chance(p.probability, p.error), "probability", NUMBER)
+        outcomes = [self._outcome_column(), probability, FRACTION]
+        return [Table(outcomes, [*self.outcomes.items()], sparse=True), tally_table(self.tallies)]
+
+    def _how(self, page: Printing) -> list[str]:
         lacking = [name for name, t in self.tallies.items() if t.spread is None]
-        if lacking:
-            lines += [f"no distribution of {', '.join(lacking)}: it has too many values; simulate it", ""]
+        lines = [f"no distribution of {', '.join(lacking)}: it has too many values; simulate it", ""] if lacking else []
         if self.seats:
             lines += [fairness_line(self.fairness), ""]
         return [*lines, exact_line(self.states, None if self.fractions else self.error, self.seconds)]
 
 
-def tally_rows(tallies: Mapping[str, Distribution], page: Printing) -> list[list[str]]:
-    """Return a table of tallies whose distributions are exact, the head first."""
-    rows = [["tally", "mean", "sd", "min", "p10", "p50", "p90", "fraction"]]
-    for name, t in tallies.items():
-        smallest = int(t.spread.values[0]) if t.spread else None
-        numbers = ["-" if v is None else f"{v:,}" for v in (smallest, *map(t.percentile, (0.1, 0.5, 0.9)))]
-        fraction = shown_fraction(t.fraction).get("fraction", "")
-        known_ones = ["-" if isnan(v) else page.number(v, decimals(t.interval)) for v in (t.mean, t.sd)]
-        rows.append([name, *known_ones, *numbers, fraction])
-    return without_empty(rows)
-
-
+NUMBER = itemgetter(1)
+"""Reads the number of a row of the tables of outcomes and tallies, which are pairs of a name and a number."""
+TALLY = Column(
+    "*", lambda page, row: row[0], "tally", data=lambda row: {"kind": "tally", "name": row[0], **flat(row[1].to_dict())}
+)
+"""The column of the tallies: their name, and all their numbers as data."""
+FRACTION = Column("", lambda page, n: shown_fraction(n.fraction).get("fraction", ""), "fraction", NUMBER)
+PERCENTILES = [
+    Column("", or_dash(count), f"p{percent}", lambda row, share=percent / 100: row[1].percentile(share))  # type: ignore[misc]
+    for percent in (10, 50, 90)
+]
 LEAST = ("min", "max", "p10", "p90", "p50", "sd")
 """Columns of tallies that a narrow page leaves out, the least important first."""
+
+
+def tally_table(tallies: Mapping[str, Distribution], least: Sequence[str] = LEAST) -> Table:
+    """Return the table of tallies whose distributions are exact."""
+    columns = [
+        TALLY,
+        Column("", lambda page, t: "-" if isnan(t.mean) else page.mean(t.mean, t.interval), "mean", NUMBER),
+        Column("", lambda page, t: "-" if isnan(t.sd) else page.mean(t.sd, t.interval), "sd", NUMBER),
+        Column("", or_dash(count), "min", lambda row: int(row[1].spread.values[0]) if row[1].spread else None),
+        *PERCENTILES,
+        FRACTION,
+    ]
+    return Table(columns, [*tallies.items()], least, sparse=True)
+
+
 ROW_KEYS = ("parameters", "strategies", "arguments", "games", "seconds", "exact", "outcomes", "tallies", "fairness")
 """Keys of a result that the rows of comparisons and sweeps keep."""
 

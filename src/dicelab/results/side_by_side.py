@@ -12,7 +12,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion, point
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.text.page import CHANCE, Printing, decimals
-from dicelab.results.text.table import Column, Table
+from dicelab.results.text.table import Column, Table, or_dash, z_text
 from dicelab.results.text.writing import chance_line, many, outcome_text
 
 
@@ -104,8 +104,8 @@ class Beside(BaseResult):
             if not isnan(point(exact).value)
         ]
 
-        def title(page: Printing, data: Any) -> str:
-            return outcome_text(data["name"], self.exact.seats and data["kind"] == "outcome", self.players)
+        def title(page: Printing, row: Any) -> str:
+            return outcome_text(row[1], self.exact.seats and row[0] == "outcome", self.players)
 
         def digits(row: Any) -> int:
             return CHANCE if row[0] == "outcome" else decimals(row[2][1:])
@@ -117,11 +117,11 @@ class Beside(BaseResult):
             return {"kind": row[0], "name": row[1], **row[2].to_dict("simulated"), "exact": row[3]}
 
         columns = [
-            Column("*", title, "", data),
+            Column("*", title, "", data=data),
             Column("", lambda page, row: shown(page, row, row[2].value), "simulated"),
             Column("", lambda page, row: page.span(row[2][1:], digits(row)), "95 % interval"),
             Column("", lambda page, row: shown(page, row, row[3], 2), "exact"),
-            Column("z", lambda page, z: "-" if z is None else f"{z:+.2f}", value=lambda row: row[4]),
+            Column("z", or_dash(z_text), value=lambda row: row[4]),
         ]
         return Table(columns, rows)
 

@@ -14,8 +14,7 @@ from math import prod
 from random import Random
 from typing import NamedTuple
 
-from dicelab.conformance.findings import Broken, broken
-from dicelab.conformance.unproved import UnprovedStore
+from dicelab.conformance.findings import Broken, UnprovedStore, broken
 from dicelab.errors import RulesError, TooLarge
 from dicelab.rules.actions import LISTABLE, OVER, Decision, Throw
 from dicelab.rules.dice import Outcome

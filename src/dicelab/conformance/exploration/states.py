@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from dicelab.conformance.exploration.expand import ExpandedState, Explorer, State
-from dicelab.conformance.findings import NOTE, OK, Broken, Found, Said
-from dicelab.conformance.unproved import UnprovedStore, lines_that_may_leave, straying
+from dicelab.conformance.findings import NOTE, OK, Broken, Found, Said, UnprovedStore, lines_that_may_leave, straying
 from dicelab.errors import RangeError
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game

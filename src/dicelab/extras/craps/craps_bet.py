@@ -8,7 +8,7 @@ come-outs are returned when a come-out roll decides the come bet.
 
 from __future__ import annotations
 
-from dicelab.extras.craps.bet import LOSES, STAYS, Commission, Kind, When
+from dicelab.extras.craps.bet import EXACT, LOSES, ROUNDINGS, STAYS, Commission, Kind, When, twentieth
 from dicelab.extras.craps.catalogue import (
     BETS,
     COMMISSION,
@@ -27,7 +27,6 @@ from dicelab.extras.craps.catalogue import (
     TIMES,
     UNITS,
 )
-from dicelab.extras.craps.commission import EXACT, ROUNDINGS, twentieth
 from dicelab.extras.craps.houses import ANY, HOUSES, PROFILES, refusal
 from dicelab.rules import (
     D6,

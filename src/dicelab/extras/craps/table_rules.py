@@ -7,9 +7,8 @@ tuples only.
 
 from __future__ import annotations
 
-from dicelab.extras.craps.bet import When
+from dicelab.extras.craps.bet import EXACT, ROUNDINGS, When, twentieth
 from dicelab.extras.craps.catalogue import BARS
-from dicelab.extras.craps.commission import EXACT, ROUNDINGS, twentieth
 from dicelab.extras.craps.refusals import LAID, SENTENCES, Reason
 from dicelab.extras.craps.spots import (
     AGAINST,

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from dicelab.errors import DicelabError
 from dicelab.interface.play.again import called
-from dicelab.questions.betting.par import DISCLAIMER, STREAM, Par
-from dicelab.questions.betting.par_text import lines_of, one_bet
+from dicelab.questions.betting.par import DISCLAIMER, STREAM, Par, one_bet
 from dicelab.questions.declare import Files, question
 from dicelab.questions.options import GameLike, Memory, Seed, Whole, WordsWatched
 from dicelab.questions.simulate import whole
@@ -256,7 +255,7 @@ def document(sheet: Par) -> str:
     title = f"{sheet.game}: sheet"
     parts = []
     if len(sheet.rows) > 1:
-        every = in_html(lambda page: lines_of(sheet.rows, page)[:-1], PAGE)
+        every = in_html(lambda page: sheet.sheet(page)[:-1], PAGE)
         parts.append(f"<section><h2>All bets</h2>{every}</section>")
     for row in sheet.rows:
         figures = in_html(lambda page, row=row: one_bet(row, page), PAGE)  # type: ignore[misc]

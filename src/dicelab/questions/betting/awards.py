@@ -1,4 +1,7 @@
-"""The pay table of a bet: what it may win or lose with which probability, and the sum over many independent rounds."""
+"""The pay table of a bet: what it may win or lose with which probability, and the sum over many independent rounds.
+
+By itself because with `dicelab.questions.betting.par` it would be a file of more than 500 lines.
+"""
 
 from __future__ import annotations
 

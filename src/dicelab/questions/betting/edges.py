@@ -6,18 +6,21 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from operator import attrgetter
 from typing import Annotated, Any
 
 from dicelab.errors import ParameterError, unknown
-from dicelab.questions.betting.bet import Edge, Published, check_of, edge_of, must_have_money
-from dicelab.questions.betting.edge_text import LEAST, alone, least_and_most, table
+from dicelab.questions.betting.bet import ENDS, Check, Edge, Published, check_of, edge_of, must_have_money
 from dicelab.questions.declare import question
 from dicelab.questions.options import GameLike, Memory, OnlyBets, Option, RowsWatched, Seed, Store, Threads, Whole
 from dicelab.questions.simulate import seed_of
 from dicelab.results.base import BaseResult, under
+from dicelab.results.numbers.estimates import Chance, shown_fraction
 from dicelab.results.provenance import about
 from dicelab.results.rows import each
 from dicelab.results.text.page import Printing
+from dicelab.results.text.sentences import number
+from dicelab.results.text.table import Column, Table, Text, or_dash, z_text
 from dicelab.results.text.writing import chance_line, many, upper, without_empty
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
@@ -91,17 +94,19 @@ class Edges(BaseResult):
     def _games(self) -> int | None:
         return self.games or None
 
-    def _rows(self) -> list[dict[str, Any]]:
-        rows = []
-        for row in self.rows:
-            data = row.to_dict()
-            flat = {"bet": data.pop("bet")}
-            data = data.pop("outcomes") | data.pop("tallies") | data
-            for name, value in data.items():
-                parts = value.items() if isinstance(value, dict) else [("", value)]
-                flat |= {f"{name} {key}".strip() if key not in PLAIN else name: part for key, part in parts}
-            rows.append(flat)
-        return rows
+    def _table(self, fractions: bool = False) -> Table:
+        def shown(text: Text) -> Text:
+            return or_dash(lambda page, of: (fraction_of(of) if fractions else "") or text(page, of))
+
+        columns = [Column("*", lambda page, row: row.bet, "bet", data=_flat)]
+        columns += [Column("", shown(text), title, attrgetter(name)) for name, title, _, text in FIGURES]
+        columns.append(Column("", lambda page, row: page.number(row.sd, 5), "sd"))
+        columns.append(Column("", published_mark, "published", lambda row: row.published))
+        if any(row.check is not None for row in self.rows):
+            columns += [
+                Column("", simulated(k), title, CHECK) for k, title in enumerate(("simulated", "95 % interval", "z"))
+            ]
+        return Table(columns, self.rows, LEAST, sparse=True)
 
     def text(self, page: Printing | None = None, fractions: bool = False) -> str:
         """Return the table, in decimals or in fractions; a single bet is shown in both."""
@@ -110,8 +115,8 @@ class Edges(BaseResult):
 
     def _lines(self, page: Printing, fractions: bool = False) -> list[str]:
         one = len(self.rows) == 1
-        cells = alone(self.rows[0], page) if one else table(self.rows, page, fractions)
-        lines = [*self._head(page), "", *page.table(without_empty(cells), () if one else LEAST), ""]
+        table = _alone(self.rows[0], page) if one else self._table(fractions).lines(page)
+        lines = [*self._head(page), "", *table, ""]
         published = [(row.bet, row.published) for row in self.rows if row.published is not None]
         notes = [f"{bet}: {figure}" for bet, figure in published if one or not figure.agrees]
         if self.left_out:
@@ -144,6 +149,104 @@ class Edges(BaseResult):
 
 PLAIN = ("probability", "value", "mean")
 """Keys of plain data that are omitted from the column names of a frame."""
+
+
+def _flat(row: Edge) -> dict[str, Any]:
+    """Return the plain data of a bet as cells of one row."""
+    data = row.to_dict()
+    cells = {"bet": data.pop("bet")}
+    for name, value in (data.pop("outcomes") | data.pop("tallies") | data).items():
+        parts = value.items() if isinstance(value, dict) else [("", value)]
+        cells |= {f"{name} {key}".strip() if key not in PLAIN else name: part for key, part in parts}
+    return cells
+
+
+def percent_text(page: Printing, figure: Value) -> str:
+    """Return a share as a percentage."""
+    return f"{page.number(100 * figure.value, 4)} %"
+
+
+def number_text(page: Printing, figure: Value) -> str:
+    """Return a mean number with four decimals."""
+    return page.number(figure.value, 4)
+
+
+def fraction_of(figure: Chance | Value) -> str:
+    """Return a number as a fraction; empty if it isn't known as one, or too long."""
+    return shown_fraction(figure.fraction).get("fraction", "")
+
+
+def published_mark(page: Printing, figure: Published | None) -> str:
+    """Return a published edge, with a mark if another one was found."""
+    return "" if figure is None else figure.text + ("" if figure.agrees else " !")
+
+
+FIGURES: tuple[tuple[str, str, str, Text], ...] = (
+    *((name, name, name, lambda page, chance: page.chance(chance.probability)) for name in ENDS),
+    ("edge", "edge", "edge", percent_text),
+    ("edge_resolved", "excl. pushes", "edge excluding pushes", percent_text),
+    ("edge_per_throw", "per throw", "edge per throw", percent_text),
+    ("throws", "throws", "throws", number_text),
+)
+"""The figures of a bet: the attribute of `Edge`, the title in a table of bets and of one bet, and how it is written."""
+CHECK = attrgetter("check")
+LEAST = ("throws", "published", "push", "excl. pushes", "95 % interval", "sd", "lose", "win", "per throw")
+"""Columns that a narrow page leaves out, the least important first."""
+
+
+def simulated(part: int) -> Text:
+    """Return what writes a part of a simulated edge: the number, its interval, its standardised difference."""
+
+    def text(page: Printing, check: Check | None) -> str:
+        if check is None:
+            return ""
+        low, high = check.interval
+        parts = f"{page.number(100 * check.edge, 4)} %", f"{page.span((100 * low, 100 * high), 4)} %"
+        return (*parts, or_dash(z_text)(page, check.z))[part]
+
+    return text
+
+
+def _alone(row: Edge, page: Printing) -> list[str]:
+    """Return the table of a single bet, one row per figure: decimal and fraction."""
+    figures = [(title, text, getattr(row, name)) for name, _, title, text in FIGURES]
+    figures += [("staked", number_text, row.staked)] if row.staked.value != 1 else []
+    rows = [(title, text(page, of), fraction_of(of)) for title, text, of in figures if of is not None]
+    rows.append(("sd in stakes", page.number(row.sd, 5), ""))
+    if row.check is not None:
+        rows.append(("edge, simulated", simulated(0)(page, row.check), ""))
+        rows.append(("  95 % interval, z", simulated(1)(page, row.check), simulated(2)(page, row.check)))
+    return page.table(without_empty([[row.bet, "", "fraction"], *map(list, rows)]))
+
+
+def least_and_most(rows: Sequence[Edge]) -> str:
+    """Return the house edge of a bet in a sentence; of several, the lowest and the highest.
+
+    >>> import dicelab
+    >>> least_and_most(dicelab.edges("craps", only=["pass", "field_2x2x"]).rows)
+    'Of 2 bets pass has the lowest house edge, 1.41 % of the stake, and field 2x2x the highest, 5.56 %'
+    """
+    if not rows:
+        return "There is no such bet with these settings"
+
+    def figure(row: Edge) -> str:
+        """Return the edge of a bet, with three digits."""
+        return f"{number(100 * row.edge.value)} %"
+
+    low, high = (pick(rows, key=lambda row: row.edge.value) for pick in (min, max))
+    name, other = low.bet.replace("_", " "), high.bet.replace("_", " ")
+    if len(rows) == 1:
+        if low.edge.value < 0:
+            return f"{name} is in the player's favour: {number(-100 * low.edge.value)} % of the stake on average"
+        per = low.edge_per_throw
+        roll = f", {number(100 * per.value)} % per roll" if per is not None and low.edge.value else ""
+        return f"The house edge of {name} is {figure(low)} of the stake{roll}"
+    if high.edge.value - low.edge.value <= low.edge.error + high.edge.error:
+        return f"All {len(rows):,} bets have the same house edge, {figure(low)} of the stake"
+    least = [row for row in rows if row.edge.value - low.edge.value <= row.edge.error + low.edge.error]
+    has = f"{name} has" if len(least) == 1 else f"{len(least)} have"
+    lowest = f"{has} the lowest house edge, {figure(low)} of the stake"
+    return f"Of {len(rows):,} bets {lowest}, and {other} the highest, {figure(high)}"
 
 
 def about_bets(page: Any, texts: Mapping[str, Any]) -> bool:
@@ -232,19 +335,19 @@ def edges(
         raise ParameterError("seed is used with check, which simulates games; give check as well")
     games = check or 0
     over, bets, left_out = bets_wanted(game, strategies, {**(parameters or {}), **more}, patterns_of(only))
-    number = None if check is None else seed_of(bets[0][1], seed, store, records=None)
+    dice = None if check is None else seed_of(bets[0][1], seed, store, records=None)
 
     def row(bet: tuple[str, Run]) -> Edge:
         name, run = bet
         found = edge_of(run, name, threads, memory, store)
-        checked = None if number is None else check_of(run, found, games, number, threads, store)
+        checked = None if dice is None else check_of(run, found, games, dice, threads, store)
         return replace(found, published=published_edge(run, found), check=checked)
 
     rows, ending = each(bets, row, progress)
     first = bets[0][1]
     facts = about(first.game, first.calls, without=[over]) | ending
     rows.sort(key=SORTS[sort])
-    return Edges(**facts, over=over, rows=rows, left_out=left_out, games=games, seed=number)
+    return Edges(**facts, over=over, rows=rows, left_out=left_out, games=games, seed=dice)
 
 
 def bets_wanted(

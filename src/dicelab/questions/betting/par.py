@@ -14,27 +14,112 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from operator import attrgetter
 from typing import Any
 
 from dicelab.errors import unknown
-from dicelab.questions.betting.awards import awards_of, band
-from dicelab.questions.betting.bet import edge_and_money
-from dicelab.questions.betting.edge_text import least_and_most
-from dicelab.questions.betting.edges import about_bets, bets_wanted, patterns_of, published_edge
-from dicelab.questions.betting.par_text import ParRow, lines_of
+from dicelab.questions.betting.awards import Award, Band, awards_of, band
+from dicelab.questions.betting.bet import Edge, edge_and_money
+from dicelab.questions.betting.edges import (
+    about_bets,
+    bets_wanted,
+    fraction_of,
+    least_and_most,
+    number_text,
+    patterns_of,
+    percent_text,
+    published_edge,
+    published_mark,
+)
 from dicelab.questions.declare import Files, question
 from dicelab.questions.options import GameLike, Memory, OnlyBets, RowsWatched, Store, Threads
 from dicelab.results.base import BaseResult
+from dicelab.results.numbers.estimates import Chance, shown_fraction
+from dicelab.results.numbers.intervals import z_of
 from dicelab.results.provenance import about
 from dicelab.results.rows import each
 from dicelab.results.text.page import Printing
+from dicelab.results.text.table import Column, Table, or_dash, plain
+from dicelab.results.text.writing import without_empty
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
+from dicelab.solver.value import Value, known
 
 ROUNDS = (100, 1000, 10_000)
 """Numbers of rounds after which the result is shown."""
 STREAM = "Philox4x32-10 keyed by seed and number of the game; docs/stream.md defines it"
 """The random stream of all simulations of a game."""
+Z = z_of(0.9)
+"""Half-width of the central 90 % of a normal distribution, in standard deviations: 1.645."""
+MOST = 1000
+"""Maximum length of a fraction in plain data, in digits."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ParRow:
+    """One bet on the sheet.
+
+    Attributes
+    ----------
+    edge
+        The `Edge` of the bet: probabilities, edges, throws, standard deviation, mean stake, published edge.
+    awards
+        The pay table, the largest award first; empty if the distribution of the money takes too much memory.
+    bands
+        What 100, 1,000 and 10,000 rounds bring; empty if unknown.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> row = dicelab.par("pass-line").rows[0]
+    >>> str(row.back.fraction), str(row.hit.fraction), round(row.volatility, 4)
+    ('488/495', '244/495', 1.6447)
+    """
+
+    edge: Edge
+    awards: list[Award]
+    bands: list[Band]
+
+    def __repr__(self) -> str:
+        return f"<ParRow of {self.edge.bet}: return {100 * self.back.value:.4f} %>"
+
+    @property
+    def back(self) -> Value:
+        """Return to player, as a share of the stake."""
+        return (-self.edge.edge).plus(1)
+
+    @property
+    def hit(self) -> Chance | None:
+        """Probability that the bet wins money; None if unknown."""
+        if not self.awards:
+            return None
+        won = [award.chance for award in self.awards if award.net > 0]
+        if all(chance.fraction is not None for chance in won):
+            total = sum((chance.fraction for chance in won if chance.fraction is not None), Fraction(0))
+            return Chance(float(total), total)
+        return Chance(sum(chance.probability for chance in won), None, max(chance.error for chance in won))
+
+    @property
+    def volatility(self) -> float:
+        """Volatility index: `Z` standard deviations of the money, in stakes."""
+        return Z * self.edge.sd
+
+    @property
+    def top(self) -> Award | None:
+        """The largest award; None if unknown, or if the bet can't win."""
+        return self.awards[0] if self.awards and self.awards[0].net > 0 else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as in the JSON of the command line."""
+        hit, data = self.hit, self.edge.to_dict()
+        data |= {"return": self.back.to_dict("value", MOST), "volatility": known(self.volatility)}
+        data["hit"] = None if hit is None else {**hit.to_dict(), **shown_fraction(hit.fraction, MOST)}
+        data["awards"] = [
+            {"net": one.net, "chance": {**one.chance.to_dict(), **shown_fraction(one.chance.fraction, MOST)}}
+            for one in self.awards
+        ]
+        return data | {"bands": [one.to_dict() for one in self.bands]}
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -77,21 +162,34 @@ class Par(BaseResult):
         facts = {"over": self.over, "rows": [row.to_dict() for row in self.rows], "left_out": self.left_out}
         return facts | {"stream": STREAM}
 
-    def _rows(self) -> list[dict[str, Any]]:
-        rows = []
-        for row in self.rows:
-            edge, hit, top, throw = row.edge, row.hit, row.top, row.edge.edge_per_throw
-            line = {"bet": edge.bet, "return": row.back.value, "edge": edge.edge.value}
-            line |= {"edge per throw": None if throw is None else throw.value, "volatility": row.volatility}
-            line |= {"sd": edge.sd, "hit": None if hit is None else hit.probability}
-            line |= {"top": top and top.net, "top probability": top and top.chance.probability}
-            for one in row.bands:
-                line |= {f"{one.rounds} low": one.low, f"{one.rounds} high": one.high, f"{one.rounds} ahead": one.ahead}
-            rows.append(line)
-        return rows
+    def _table(self) -> Table:
+        share = or_dash(percent_text)
+        columns = [
+            Column("bet", plain, value=lambda row: row.edge.bet),
+            Column("return", share, None, lambda row: row.back, lambda row: row.back.value),
+            Column("edge", share, None, lambda row: row.edge.edge, lambda row: row.edge.edge.value),
+            Column("edge per throw", share, "per throw", PER_THROW, lambda row: value_of(PER_THROW(row))),
+            Column("", or_dash(lambda page, hit: page.chance(hit.probability, hit.error)), "hit", lambda row: row.hit),
+            Column("volatility", lambda page, index: page.number(index, 4)),
+            Column("sd", value=lambda row: row.edge.sd),
+            Column("hit", value=lambda row: value_of(row.hit)),
+            Column("top", or_dash(lambda page, net: f"{net:+,}"), value=lambda row: row.top and row.top.net),
+            Column("", or_dash(lambda page, top: one_in(top.chance, page)), "1 in", lambda row: row.top),
+            Column("top probability", value=lambda row: row.top and row.top.chance.probability),
+            Column("", published_mark, "published", lambda row: row.edge.published),
+            Column("*", data=_bands_of),
+        ]
+        return Table(columns, self.rows, LEAST, sparse=True)
 
     def _brief(self) -> str:
         return ", ".join(f"{row.edge.bet} {100 * row.back.value:.3f} %" for row in self.rows)
+
+    def sheet(self, page: Printing) -> list[str]:
+        """Return the tables of the sheet, and how their figures are defined."""
+        if len(self.rows) == 1:
+            return one_bet(self.rows[0], page)
+        how = [f"volatility: {_index()}", "one bet (its parameter, or --only) shows the pay table and bands"]
+        return [*self._table().lines(page), "", *how]
 
     def _lines(self, page: Printing) -> list[str]:
         notes = [f"{row.edge.bet}: {row.edge.published}" for row in self.rows if row.edge.published is not None]
@@ -103,7 +201,94 @@ class Par(BaseResult):
             ]
         ending = [self.unfinished] if self.unfinished else []
         known_as = [f"dicelab {self.version}, rules {self.source_hash}", f"random stream: {STREAM}"]
-        return [*self._head(page), "", *lines_of(self.rows, page), "", *notes, *known_as, DISCLAIMER, *ending]
+        return [*self._head(page), "", *self.sheet(page), "", *notes, *known_as, DISCLAIMER, *ending]
+
+
+PER_THROW = attrgetter("edge.edge_per_throw")
+
+
+def value_of(number: Chance | Value | None) -> float | None:
+    """Return a number without its fraction and error; None for None."""
+    return None if number is None else number.value
+
+
+def _bands_of(row: ParRow) -> dict[str, Any]:
+    """Return what many rounds bring, as cells of one row."""
+    ends = [(one.rounds, name, getattr(one, name)) for one in row.bands for name in ("low", "high", "ahead")]
+    return {f"{rounds} {name}": value for rounds, name, value in ends}
+
+
+LEAST = ("published", "1 in", "top", "per throw", "hit")
+"""Columns that a narrow page leaves out, the least important first."""
+
+
+def one_bet(row: ParRow, page: Printing) -> list[str]:
+    """Return the sheet of one bet."""
+    parts = [page.table(without_empty(_figures(row, page)))]
+    parts += [page.table(without_empty(pay_table(row, page)))] if row.awards else []
+    parts += [page.table(without_empty(bands(row, page)))] if row.bands else []
+    lines = [line for part in parts for line in (*part, "")]
+    if not row.awards:
+        lines.append("no pay table: the distribution of the money takes too much memory")
+    if row.bands:
+        lines.append("net: money won after so many rounds, at the 5th and the 95th percentile; return: the same as a")
+        lines[-1] += " share of the stakes; ahead: probability of having won money"
+    return [*lines, f"volatility index: {_index()}"]
+
+
+def _index() -> str:
+    return f"{Z:.3f} sd; 90 % of long series of n rounds return within index/√n of the return to player"
+
+
+def _figures(row: ParRow, page: Printing) -> list[list[str]]:
+    edge = row.edge
+    lines = [[edge.bet, "", "fraction"]]
+    shares: list[tuple[str, Value | None]] = [("return to player", row.back), ("edge per bet", edge.edge)]
+    shares += [("edge excluding pushes", edge.edge_resolved)] if edge.push and edge.push.probability else []
+    shares += [("edge per roll", edge.edge_per_throw)]
+    lines += [[name, percent_text(page, one), fraction_of(one)] for name, one in shares if one is not None]
+    if edge.throws is not None:
+        lines.append(["rolls per bet", number_text(page, edge.throws), fraction_of(edge.throws)])
+    if edge.staked.value != 1:
+        lines.append(["mean stake", number_text(page, edge.staked), fraction_of(edge.staked)])
+    if row.hit is not None:
+        lines.append(["hit frequency", page.chance(row.hit.probability, row.hit.error), fraction_of(row.hit)])
+    lines.append(["sd in stakes", page.number(edge.sd, 5), ""])
+    lines.append(["volatility index", page.number(row.volatility, 5), ""])
+    if row.top is not None:
+        lines.append([f"odds of the top award, {row.top.net:+,}", f"1 in {one_in(row.top.chance, page)}", ""])
+    return lines
+
+
+def pay_table(row: ParRow, page: Printing) -> list[list[str]]:
+    """Return the pay table of a bet, a row for each amount, the head first."""
+    lines = [["net win", "probability", "fraction", "1 in", "share of the return"]]
+    for award in row.awards:
+        back = award.chance.probability * (award.net + row.edge.staked.value) / row.edge.staked.value
+        part = "" if row.edge.varies else f"{page.number(100 * back, 4)} %"
+        cells = [page.chance(award.chance.probability, award.chance.error), fraction_of(award.chance)]
+        lines.append([_signed(award.net), *cells, one_in(award.chance, page), part])
+    return lines
+
+
+def bands(row: ParRow, page: Printing) -> list[list[str]]:
+    """Return what many rounds of a bet bring, a row for each number of rounds, the head first."""
+    lines = [["rounds", "net 5 %", "net 95 %", "return 5 %", "return 95 %", "ahead"]]
+    for one in row.bands:
+        ends = (one.low, one.high)
+        returns = [f"{page.number(100 + 100 * end / one.rounds / row.edge.staked.value, 2)} %" for end in ends]
+        returns = ["", ""] if row.edge.varies else returns
+        lines.append([f"{one.rounds:,}", *map(_signed, ends), *returns, page.chance(one.ahead)])
+    return lines
+
+
+def one_in(chance: Chance, page: Printing) -> str:
+    """Return how many bets there are for one with this result, on average."""
+    return page.number(1 / chance.probability, 2) if chance.probability > 0 else "-"
+
+
+def _signed(money: int) -> str:
+    return f"{money:+,}" if money else "0"
 
 
 DISCLAIMER = "computed from the rules alone; no claim that this sheet meets the requirements of any regulator"

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from math import isfinite, isnan, sqrt
+from dataclasses import dataclass, field, replace
+from math import isfinite, isnan, nan, sqrt
+from operator import attrgetter
 from typing import Annotated, Any
 
 from dicelab.errors import ParameterError, RangeError, TooLarge
@@ -37,6 +38,7 @@ from dicelab.results.result import Exact, Simulation
 from dicelab.results.side_by_side import z_of, z_score
 from dicelab.results.text.page import CHANCE, Printing, decimals
 from dicelab.results.text.sentences import capital, percent, points, the
+from dicelab.results.text.table import Column, Table, Text, count, z_text
 from dicelab.results.text.writing import chance_line, many
 from dicelab.rules.casino import casino_of
 from dicelab.rules.fields import MOST_COUNTED
@@ -94,6 +96,17 @@ class SessionFigure:
         """Plain data, as in the JSON of the command line."""
         data = {"means": self.means, **_plain(self.simulated)}
         return data if self.exact is None else data | {"exact": _plain(self.exact), "z": known(self.z)}
+
+
+SIMULATED = attrgetter("simulated")
+
+
+def _cells(row: SessionFigure) -> dict[str, Any]:
+    """Return a figure as cells of comma-separated values."""
+    both = {"simulated": row.simulated, "exact": row.exact}
+    found = {how: flat(_plain(number)) for how, number in both.items() if number is not None}
+    cells = {f"{how}_{key}": value for how, data in found.items() for key, value in data.items()}
+    return {"name": row.name, **cells, "z": known(row.z)}
 
 
 def _plain(number: Proportion | Average | Chance | Distribution) -> dict[str, Any]:
@@ -243,20 +256,46 @@ class Session(BaseResult):
         parts = {"outcomes": self.outcomes, "events": self.events, "tallies": self.tallies}
         return facts | {key: {name: row.to_dict() for name, row in rows.items()} for key, rows in parts.items()}
 
-    def _rows(self) -> list[dict[str, Any]]:
-        rows = []
-        for row in [*self._chances.values(), *self.tallies.values()]:
-            both = {"simulated": row.simulated, "exact": row.exact}
-            found = {how: flat(_plain(number)) for how, number in both.items() if number is not None}
-            cells = {f"{how}_{key}": value for how, data in found.items() for key, value in data.items()}
-            rows.append({"name": row.name, **cells, "z": known(row.z)})
-        return rows
+    def _tables(self) -> list[Table]:
+        """Return the table of probabilities, and that of amounts."""
+
+        def exact_number(name: str) -> Text:
+            def text(page: Printing, row: SessionFigure) -> str:
+                number = getattr(row.exact, name, nan)
+                return "" if isnan(number) else page.number(number, min(CHANCE, decimals(row.simulated.interval) + 2))
+
+            return text
+
+        def percentile(p: float) -> Callable[[SessionFigure], int | None]:
+            return lambda row: row.simulated.percentile(p) if isinstance(row.simulated, Average) else None
+
+        def exact_chance(page: Printing, exact: Chance | None) -> str:
+            return "" if exact is None else page.chance(exact.probability, exact.error)
+
+        z = Column("", z_text, "z", lambda row: row.z)
+        exact = [Column("", exact_chance, "exact", lambda row: row.exact), z]
+        chances = [
+            Column("*", lambda page, row: row.name if row.means == "outcome" else row.means, "chance", data=_cells),
+            Column("", lambda page, of: page.chance(of.probability), "simulated", SIMULATED),
+            Column("", lambda page, of: page.span(of.interval), "95 % interval", SIMULATED),
+        ]
+        solved = [Column("", exact_number("mean"), "exact mean"), Column("", exact_number("sd"), "sd"), z]
+        amounts = [
+            Column("*", lambda page, row: TITLES.get(row.name, row.means), "amount", data=_cells),
+            Column("", lambda page, of: page.mean(of.mean, of.interval), "mean", SIMULATED),
+            Column("", lambda page, of: page.mean(of.sd, of.interval), "sd", SIMULATED),
+            *(Column("", count, f"{p:.0%}", percentile(p)) for p in PERCENTILES.values()),
+        ]
+        if self.exact:
+            chances, amounts = chances + exact, amounts + solved
+        return [Table(chances, [*self._chances.values()]), Table(amounts, [*self.tallies.values()], LEAST)]
 
     def _lines(self, page: Printing) -> list[str]:
         run = self.simulation
         lines = [*self._head(page), ""]
-        if run.games:
-            lines += [*page.table(self._chance_table(page)), "", *page.table(self._amount_table(page), LEAST), ""]
+        chances, amounts = self._tables()
+        amounts = replace(amounts, rows=[row for row in amounts.rows if row.simulated.games])
+        lines += [*chances.lines(page), "", *amounts.lines(page), ""] if run.games else []
         stopped = ", stopped before the end" if run.interrupted else ""
         lines.append(f"simulated: {many(run.games, 'session')}, seed {run.seed}{stopped}, {run.seconds:.3f} s")
         if self.exact is not None:
@@ -277,31 +316,6 @@ class Session(BaseResult):
         if run.games and staked is not None and not any(staked.histogram):
             notes.append("nothing was staked: the house does not take these bets, or the strategy makes none")
         return notes
-
-    def _chance_table(self, page: Printing) -> list[list[str]]:
-        table = [["chance", "simulated", "95 % interval", "exact", "z"]]
-        for row in self._chances.values():
-            assert isinstance(row.simulated, Proportion)
-            name = row.name if row.means == "outcome" else row.means
-            exact = page.chance(row.exact.probability, row.exact.error) if isinstance(row.exact, Chance) else ""
-            shown = [page.chance(row.simulated.probability), page.span(row.simulated.interval), exact]
-            table.append([name, *shown, "" if row.z is None else f"{row.z:+.2f}"])
-        return table if self.exact else [row[:3] for row in table]
-
-    def _amount_table(self, page: Printing) -> list[list[str]]:
-        table = [["amount", "mean", "sd", *(f"{p:.0%}" for p in PERCENTILES.values()), "exact mean", "sd", "z"]]
-        for row in self.tallies.values():
-            average = row.simulated
-            assert isinstance(average, Average)
-            if not average.games:
-                continue
-            digits = decimals(average.interval)
-            shown = [TITLES.get(row.name, row.means), *(page.number(v, digits) for v in (average.mean, average.sd))]
-            shown += [f"{average.percentile(p):,}" for p in PERCENTILES.values()]
-            known_ones = [row.exact.mean, row.exact.sd] if isinstance(row.exact, Distribution) else []
-            shown += ["" if isnan(v) else page.number(v, min(CHANCE, digits + 2)) for v in known_ones] or ["", ""]
-            table.append([*shown, "" if row.z is None else f"{row.z:+.2f}"])
-        return table if self.exact else [row[:8] for row in table]
 
 
 def _between(low: int, high: int) -> str:

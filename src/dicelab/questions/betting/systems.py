@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any
 
 from dicelab.errors import ParameterError
-from dicelab.questions.betting.session import Session, at_page, session, watched
+from dicelab.questions.betting.session import Session, SessionFigure, at_page, session, watched
 from dicelab.questions.declare import question
 from dicelab.questions.options import GameLike, Games, Memory, RandomSeed, RowsWatched, Seats, Store, Threads, Without
 from dicelab.questions.simulate import seed_of
 from dicelab.results.base import BaseResult
-from dicelab.results.numbers.estimates import Average, Chance, Point, Proportion, known
+from dicelab.results.numbers.estimates import Average, Chance, Point, Proportion, known, point
 from dicelab.results.numbers.intervals import clopper_pearson
 from dicelab.results.provenance import about
 from dicelab.results.rows import Partial, each
-from dicelab.results.text.page import Printing, decimals
+from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import apart, points
+from dicelab.results.text.table import Column, Table, count, plain, z_text
 from dicelab.results.text.writing import many
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import AnyStrategy, as_list
@@ -55,25 +56,54 @@ class Systems(BaseResult):
         ``lost_within`` is the half-width of the 95 % interval of that share, None if there are too few sessions. The
         total stake varies little compared with the money won, so it is taken as known.
         """
-        return [self._row(one) for one in self.sessions]
+        return self._table().data()
 
-    def _row(self, one: Session) -> dict[str, Any]:
-        chances, money = one.outcomes | one.events, one.tallies["bankroll"].simulated
-        assert isinstance(money, Average)
-        row: dict[str, Any] = {"strategy": one.simulation.strategies[0]}
-        for name in self._chances():
-            found = chances[name]
-            share = found.exact or found.simulated
-            row |= {name: share.probability, f"{name}_exact": found.exact is not None, f"{name}_z": found.z}  # type: ignore[union-attr]
-        row |= {"mean": money.mean, "sd": money.sd}
-        row |= {name: money.percentile(p) for name, p in PERCENTILES.items()}
-        staked = one.simulation.tallies.get("staked")
-        if staked is not None and staked.mean > 0:
-            won = one.simulation.tallies["money"]
-            low, high = won.interval
-            within = known((high - low) / 2 / staked.mean)
-            row |= {"staked": staked.mean, "lost": -won.mean / staked.mean, "lost_within": within}
-        return row
+    def _table(self) -> Table:
+        exact = any(self._figure(one, name).z is not None for one in self.sessions for name in self._chances())
+
+        def money(one: Session) -> Average:
+            found = one.tallies["bankroll"].simulated
+            assert isinstance(found, Average)
+            return found
+
+        def percentile(p: float) -> Callable[[Session], int]:
+            return lambda one: money(one).percentile(p)
+
+        columns = [Column("strategy", plain, value=lambda one: one.simulation.strategies[0])]
+        for name in self._chances() if self.sessions else []:
+            columns += self._chance_columns(name, exact)
+        columns += [
+            Column("mean", lambda page, of: page.mean(of.mean, of.interval), None, money, lambda one: money(one).mean),
+            Column("sd", lambda page, of: page.mean(of.sd, of.interval), None, money, lambda one: money(one).sd),
+            *(Column(name, count, f"{p:.0%}", percentile(p)) for name, p in PERCENTILES.items()),
+        ]
+        if any(map(_lost, self.sessions)):
+            columns += [
+                Column("", lambda page, row: page.number(row["staked"], 1) if row else "", "staked", _lost),
+                Column("*", _lost_text, "loss, % of stakes", _lost),
+            ]
+        return Table(columns, self.sessions, LEAST)
+
+    def _figure(self, one: Session, name: str) -> SessionFigure:
+        return (one.outcomes | one.events)[name]
+
+    def _chance_columns(self, name: str, exact: bool) -> list[Column]:
+        """Return the columns of a probability, with that of its z-scores if there are exact answers."""
+
+        def figure(one: Session) -> SessionFigure:
+            return self._figure(one, name)
+
+        def data(one: Session) -> dict[str, Any]:
+            share = point(figure(one).exact or figure(one).simulated)
+            return {name: share.value, f"{name}_exact": figure(one).exact is not None, f"{name}_z": figure(one).z}
+
+        def shown(page: Printing, of: SessionFigure) -> str:
+            if of.exact is None:
+                return page.number(point(of.simulated).value, 4)
+            return page.chance(point(of.exact).value, of.exact.error)
+
+        z = Column("", z_text, "z", lambda one: figure(one).z)
+        return [Column("*", shown, name, figure, data), *([z] if exact else [])]
 
     def _sentence(self) -> str:
         if not self.sessions:
@@ -103,9 +133,6 @@ class Systems(BaseResult):
         """Number of simulated sessions with each strategy; the last one may have fewer."""
         return max((one.games for one in self.sessions), default=0)
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return self.rows
-
     def _lines(self, page: Printing) -> list[str]:
         lines = ["stopped before the end"] if self.interrupted else []
         lines += [*self._head(page, ()), ""]
@@ -115,7 +142,7 @@ class Systems(BaseResult):
         fewer = f" ({last:,} of the last)" if last < run.games else ""
         note = f"{many(run.games, 'session')} each{fewer}, on the same dice, seed {self.seed}"
         exact = any(row.get(f"{name}_z") is not None for row in self.rows for name in self._chances())
-        lines += [*page.table(self._cells(exact, page), LEAST), ""]
+        lines += [*self._table().lines(page), ""]
         lines += [f"{note}; probabilities with a z are exact" if exact else note]
         return [*lines, self.refused] if self.refused else lines
 
@@ -124,26 +151,21 @@ class Systems(BaseResult):
         first = self.sessions[0]
         return [first.ruin, *(["goal"] if "goal" in first.events else [])]
 
-    def _cells(self, exact: bool, page: Printing) -> list[list[str]]:
-        """Return the table, one row per strategy; with columns of z-scores if there are exact answers."""
-        names, rows = self._chances(), self.rows
-        head = [word for name in names for word in ([name, "z"] if exact else [name])]
-        lost = ["staked", "loss, % of stakes"] if any("lost" in row for row in rows) else []
-        table = [["strategy", *head, "mean", "sd", *(f"{p:.0%}" for p in PERCENTILES.values()), *lost]]
-        for one, row in zip(self.sessions, rows, strict=True):
-            cells = [row["strategy"]]
-            for name in names:
-                truth, z = (one.outcomes | one.events)[name].exact, row[f"{name}_z"]
-                cells.append(page.chance(row[name], truth.error) if truth is not None else page.number(row[name], 4))
-                cells += ["" if z is None else f"{z:+.2f}"] if exact else []
-            digits = decimals(one.tallies["bankroll"].simulated.interval)
-            cells += [page.number(row[name], digits) for name in ("mean", "sd")]
-            cells += [f"{row[name]:,}" for name in PERCENTILES]
-            if "lost" in row:
-                within = "?" if row["lost_within"] is None else f"{100 * row['lost_within']:.2f}"
-                cells += [page.number(row["staked"], 1), f"{page.number(100 * row['lost'], 2)} ± {within}"]
-            table.append([*cells, *([""] * (len(table[0]) - len(cells)))])
-        return table
+
+def _lost(one: Session) -> dict[str, Any]:
+    """Return the mean stake, and the loss as a share of it; nothing where nothing is staked."""
+    staked, won = one.simulation.tallies.get("staked"), one.simulation.tallies["money"]
+    if staked is None or staked.mean <= 0:
+        return {}
+    within = known((won.interval[1] - won.interval[0]) / 2 / staked.mean)
+    return {"staked": staked.mean, "lost": -won.mean / staked.mean, "lost_within": within}
+
+
+def _lost_text(page: Printing, lost: dict[str, Any]) -> str:
+    if not lost:
+        return ""
+    within = "?" if lost["lost_within"] is None else f"{100 * lost['lost_within']:.2f}"
+    return f"{page.number(100 * lost['lost'], 2)} ± {within}"
 
 
 @question(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from math import inf, isfinite, nan
+from operator import itemgetter
 from typing import Any, cast
 
 from dicelab.engines.policy import Policy
@@ -12,9 +13,10 @@ from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Chance, Distribution, Point, known, valued
 from dicelab.results.numbers.named import Named
-from dicelab.results.result import tally_rows
+from dicelab.results.result import NUMBER, tally_table
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import VAGUE, listed, number, percent, the, who_wins
+from dicelab.results.text.table import Column, Table
 from dicelab.results.text.writing import many, objective_text, outcome_text, outcome_title, upper
 from dicelab.rules.objectives import wanted
 from dicelab.runtime.strategies import BEST
@@ -163,38 +165,30 @@ class Solution(BaseResult):
     def _brief(self) -> str:
         return f"{self._label}, value {self.value:.6g}"
 
-    def _rows(self) -> list[dict[str, Any]]:
-        chances = [{"outcome": name, "probability": p} for name, p in self._chances.items()]
-        return chances or [{"objective": self.objective, "value": self.value}]
+    def _value(self, page: Printing, value: float) -> str:
+        """Return a value with the digits that its error allows."""
+        return page.chance(value, self.error if isfinite(self.error) else 0.0)
+
+    def _table(self) -> Table:
+        if not self.outcomes:
+            columns = [Column("objective", lambda page, name: self._label), Column("value", self._value)]
+            return Table(columns, [{"objective": self.objective, "value": self.value}])
+        name = Column("outcome", lambda page, n: outcome_text(n, not self.payoffs, self.players), value=itemgetter(0))
+        return Table([name, Column("probability", self._value, value=NUMBER)], [*self._chances.items()])
+
+    def _shown(self) -> list[Table]:
+        """Return the tables that are printed."""
+        name = Column("", lambda page, seat: outcome_title(seat, True, self.players), "player", itemgetter(0))
+        payoffs = Table([name, Column("", self._value, "payoff", NUMBER)], [*self.payoffs.items()])
+        if self.counted is not None:
+            return [tally_table(self.tallies, least=())]
+        return [*([self._table()] if self.outcomes or not self.payoffs else []), *([payoffs] if self.payoffs else [])]
 
     def _lines(self, page: Printing) -> list[str]:
-        bounded, rows = isfinite(self.error), list[list[str]]()
-        error = self.error if bounded else 0.0
-        if self.outcomes:
-            rows = [
-                ["outcome", "probability"],
-                *(
-                    [outcome_text(n, not self.payoffs, self.players), page.chance(p, error)]
-                    for n, p in self._chances.items()
-                ),
-            ]
-        elif not self.payoffs:
-            rows = [["objective", "value"], [self._label, page.chance(self.value, error)]]
+        bounded, several = isfinite(self.error), self.deviating
         size = f"{many(self.states, 'state')}, {self.choices:,} of them choices"
-        if self.counted is not None:
-            rows = tally_rows(self.tallies, page)
-        several = self.deviating
         bound = f"error below {upper(self.error)}" if bounded else "no bound on the error was found"
-        lines = [*self._head(page), ""]
-        if rows:
-            lines += [*page.table(rows), ""]
-        if self.payoffs:
-            rows = [["player", "payoff"]]
-            rows += [
-                [outcome_title(seat, True, self.players), page.chance(value, error)]
-                for seat, value in self.payoffs.items()
-            ]
-            lines += [*page.table(rows), ""]
+        lines = [*self._head(page), "", *(line for table in self._shown() for line in (*table.lines(page), ""))]
         if several:
             gain = (
                 f"no player can gain more than {upper(self.error)} by deviating"

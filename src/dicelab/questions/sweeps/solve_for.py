@@ -115,7 +115,7 @@ class SolvedFor(OverValues):
         estimates = estimate(figure, title, point, shares, keys, bars=figure in names)
         value = Column(name, plain, value=lambda row: row.shown_values[name])
         mark = Column("", lambda page, at: "<-" if at in ends else "", value=lambda row: row.values[name])
-        return Table([value, *estimates[: 2 if self.exact else 3], mark], self.rows, sparse=True)
+        return Table([value, *estimates[: 1 if self.exact else 2], mark], self.rows, sparse=True)
 
     def _lines(self, page: Printing) -> list[str]:
         how = "exact" if self.exact else f"simulated, seed {self.seed}"

@@ -31,6 +31,7 @@ from dicelab.results.numbers.named import MEASURES, outcome_typed
 from dicelab.results.provenance import about, winners
 from dicelab.results.rows import each
 from dicelab.results.text.page import Printing
+from dicelab.results.text.table import Column, Table, entry, plain
 from dicelab.results.text.writing import many
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names
@@ -154,16 +155,28 @@ class Tuned(BaseResult):
         rows = [row.to_dict() for row in self.rows]
         return facts | {"rows": rows, "left_out": self.left_out, "sentences": self.words}
 
-    def _rows(self) -> list[dict[str, Any]]:
-        lines = []
-        for row in self.rows:
-            line: dict[str, Any] = dict(row.values)
-            for play, found in row.figures.items():
-                for wish in self.wishes:
-                    name = f"{play} {wish.figure}".strip()
-                    line |= {name: found.values[wish.figure].value, f"{name} wish": row.verdicts[play][wish.text]}
-            lines.append({**line, "satisfies": row.satisfies()})
-        return lines
+    def _table(self) -> Table:
+        figures = dict.fromkeys(wish.figure for wish in self.wishes)
+        columns = [self._column(play, figure) for play in self.plays for figure in figures]
+        least = [str(column.title) for column in reversed(columns)]
+        over = [Column(name, plain, value=entry("values", name)) for name in self.over]
+        return Table([*over, *columns, Column("satisfies", value=Candidate.satisfies)], self.rows, least, len(over))
+
+    def _column(self, play: str, figure: str) -> Column:
+        """Return the column of a figure with a kind of play: shown with a mark if a wish for it fails or is open."""
+        texts = [wish.text for wish in self.wishes if wish.figure == figure]
+        name = f"{play} {figure}".strip()
+
+        def data(row: Candidate) -> dict[str, Any]:
+            return {name: row.figures[play].values[figure].value, f"{name} wish": row.verdicts[play][texts[-1]]}
+
+        def shown(page: Printing, row: Candidate) -> str:
+            one, verdicts = row.figures[play].values[figure], [row.verdicts[play][text] for text in texts]
+            mark = MARKS[FAILS if FAILS in verdicts else OPEN if OPEN in verdicts else HOLDS]
+            half = f" {page.plus_minus((one.low, one.high), 4)}" if row.figures[play].games else ""
+            return f"{page.number(one.value, 4)}{half}{mark}"
+
+        return Column("*", shown, f"{_called(play)} {figure}".strip(), data=data)
 
     def _brief(self) -> str:
         return f"{sum(row.satisfies() for row in self.rows)} of {many(len(self.rows), 'candidate')} satisfy all wishes"
@@ -189,27 +202,13 @@ class Tuned(BaseResult):
         head = page.head(f"{self.game} over {' and '.join(self.over)}", self.parameters, self.differing)
         wishes = ", ".join(wish.text for wish in self.wishes)
         lines = [*head, f"wishes: {wishes}", ""]
-        figures = list(dict.fromkeys(wish.figure for wish in self.wishes))
-        titles = [f"{_called(play)} {name}".strip() for play in self.plays for name in figures]
-        table = [[*self.over, *titles]]
-        for row in self.rows[:MOST_SHOWN]:
-            cells = [self._cell(row, play, name, page) for play in self.plays for name in figures]
-            table.append([*map(str, row.values.values()), *cells])
-        lines += page.table(table, titles[::-1], len(self.over))
+        lines += replace(self._table(), rows=self.rows[:MOST_SHOWN]).lines(page)
         left = len(self.rows) - MOST_SHOWN
         lines += [f"and {many(left, 'more candidate')}, in --csv and --json"] if left > 0 else []
         return [*lines, "", *self.words[1:], *self._how()]
 
     def _sentence(self) -> str:
         return self.words[0]
-
-    def _cell(self, row: Candidate, play: str, figure: str, page: Printing) -> str:
-        """Return a figure, with a mark if a wish for it fails or is open."""
-        one, found = row.figures[play].values[figure], row.verdicts[play]
-        verdicts = [found[wish.text] for wish in self.wishes if wish.figure == figure]
-        mark = MARKS[FAILS if FAILS in verdicts else OPEN if OPEN in verdicts else HOLDS]
-        half = f" {page.plus_minus((one.low, one.high), 4)}" if row.figures[play].games else ""
-        return f"{page.number(one.value, 4)}{half}{mark}"
 
     def _how(self) -> list[str]:
         lines = ["x: not as wished"]

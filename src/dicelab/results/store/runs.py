@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from math import sqrt
 from typing import Any
 
 from dicelab.errors import StoreError
-from dicelab.results.base import BaseResult, Forms, head
+from dicelab.results.base import BaseResult, Forms, head, present
 from dicelab.results.result import Simulation
 from dicelab.results.store.database import Database, is_live
 from dicelab.results.store.encoding import OtherVersion, from_bytes
 from dicelab.results.store.games import Segment
 from dicelab.results.text.page import Printing
-from dicelab.results.text.table import Column, Table, figure, plain, z_score
+from dicelab.results.text.table import Column, Table, count, figure, plain, z_text
 from dicelab.results.text.writing import many
 from dicelab.rules.params import as_integer
 
@@ -124,32 +124,36 @@ class Runs(Forms):
     def to_dict(self) -> dict[str, Any]:  # noqa: D102 (as in Forms)
         return head("runs") | {"store": self.path, "rows": [row.to_dict() for row in self.rows]}
 
-    def _rows(self) -> list[dict[str, Any]]:
-        rows = []
-        for row in self.rows:
-            data = row.to_dict()
-            question = data.pop("question")
-            result = data.pop("result", None)
-            named = {name: question[name] for name in ("method", "game", "parameters", "strategies", "seed")}
-            named["strategies"] = row.strategies
-            rows.append({**data, **named, **({} if result is None else {"result": result})})
-        return rows
+    def _table(self) -> Table:
+        def asked(name: str) -> Callable[[StoredRun], Any]:
+            return lambda run: run.question[name]
+
+        def strategies(page: Printing, each: list[str]) -> str:
+            return each[0] if len({*each}) == 1 else ", ".join(each)
+
+        columns = [
+            Column("run", plain, value=lambda run: run.id),
+            *map(Column, ("state", "games", "seconds")),
+            Column("*", data=lambda run: {name: _when(getattr(run, name)) for name in ("begun", "changed")}),
+            Column("method", plain),
+            Column("game", plain, data=asked("game")),
+            Column("parameters", value=asked("parameters")),
+            Column("strategies", strategies),
+            Column("", count, "games", lambda run: run.games),
+            Column("seed", plain, value=asked("seed")),
+            Column("", lambda page, seconds: f"{seconds:.1f}", "seconds", lambda run: run.seconds),
+            Column("", lambda page, run: datetime.fromtimestamp(run.changed).strftime("%Y-%m-%d %H:%M"), "changed"),
+            Column("", plain, "state", lambda run: run.state),
+            Column("*", data=lambda run: present(result=run.result and run.result.to_dict())),
+        ]
+        return Table(columns, self.rows, ["changed", "seconds", "state", "seed"], wrapped=["game", "strategies"])
 
     def _subject(self) -> str:
         return self.path
 
     def _lines(self, page: Printing) -> list[str]:
-        table = [["run", "method", "game", "strategies", "games", "seed", "seconds", "changed", "state"]]
-        for row in self.rows:
-            seed, different = row.question["seed"], dict.fromkeys(row.strategies)
-            games = "" if row.games is None else f"{row.games:,}"
-            numbers = [games, "" if seed is None else str(seed), f"{row.seconds:.1f}"]
-            strategies = ", ".join(different if len(different) == 1 else row.strategies)
-            when = datetime.fromtimestamp(row.changed).strftime("%Y-%m-%d %H:%M")
-            table.append([str(row.id), row.method, row.game, strategies, *numbers, when, row.state])
-        least, wrapped = ["changed", "seconds", "state", "seed"], ["game", "strategies"]
-        lines = page.table(table, least, wrapped=wrapped) if self.rows else []
-        return [*lines, *([""] if lines else []), f"{self.path}: {many(len(self.rows), 'run')}"]
+        lines = [*self._table().lines(page), ""] if self.rows else []
+        return [*lines, f"{self.path}: {many(len(self.rows), 'run')}"]
 
 
 class Store:
@@ -312,7 +316,7 @@ class RunsCompared(Forms):
             rows.append(row)
         columns = [Column("kind"), Column("name", plain, "")]
         columns += [Column(key, figure, title) for key, title in zip(("first", "second"), self.names, strict=True)]
-        return Table([*columns, Column("difference", figure), Column("z", z_score)], rows)
+        return Table([*columns, Column("difference", figure), Column("z", z_text)], rows)
 
     def to_dict(self) -> dict[str, Any]:  # noqa: D102 (as in Forms)
         return head("runs") | {"compared": [result.to_dict() for result in self.results], "rows": self.rows}

@@ -27,6 +27,15 @@ def count(page: Printing, value: int | None) -> str:
     return "" if value is None else f"{value:,}"
 
 
+def or_dash(text: Text) -> Text:
+    """Return what writes a dash for None, and another value as `text` does.
+
+    >>> or_dash(count)(Printing(), None)
+    '-'
+    """
+    return lambda page, value: "-" if value is None else text(page, value)
+
+
 def p_value(page: Printing, value: float) -> str:
     """Return a p-value with two digits."""
     return f"{value:.2g}"
@@ -42,10 +51,10 @@ def chance(page: Printing, value: float | None) -> str:
     return "" if value is None else page.chance(value)
 
 
-def z_score(page: Printing, value: float | None) -> str:
+def z_text(page: Printing, value: float | None) -> str:
     """Return a standardised difference; nothing for None.
 
-    >>> z_score(Printing(), -0.5)
+    >>> z_text(Printing(), -0.5)
     '-0.50'
     """
     return "" if value is None else f"{value:+.2f}"
@@ -58,8 +67,8 @@ class Column:
     Attributes
     ----------
     name
-        Its name in data: comma-separated values, data frames, JSON; empty where it is only shown, ``*`` where its value
-        is a mapping with several columns of data.
+        Its name in data: comma-separated values, data frames, JSON; empty where it is only shown, ``*`` where its data
+        are a mapping with several columns.
     text
         Writes its value for people; None where it is data only.
     title
@@ -67,18 +76,21 @@ class Column:
     value
         Returns its value in a row; without one it is the entry or the attribute of this name, or the row itself where
         there is no name.
+    data
+        Returns its data in a row; without one they are the value.
     """
 
     name: str
     text: Text | None = None
     title: str | None = None
     value: Callable[[Any], Any] | None = None
+    data: Callable[[Any], Any] | None = None
 
     def of(self, row: Any) -> Any:
         """Return the value in a row."""
         if self.value is not None:
             return self.value(row)
-        if not self.name:
+        if self.name in ("", "*"):
             return row
         return row[self.name] if isinstance(row, Mapping) else getattr(row, self.name)
 
@@ -96,10 +108,11 @@ def estimate(
     ends: tuple[str, str] = ("low", "high"),
     bars: bool = True,
 ) -> list[Column]:
-    """Return the columns of an estimate: data, the number, its interval. `point` returns the `Point` of a row.
+    """Return the columns of an estimate: the number, and its interval. `point` returns the `Point` of a row.
 
-    The data are the number under `name` and the ends of its interval. What is shown has the digits that the interval
-    allows, or those of a probability (`shares`), with `bars` on pages that have them.
+    The data are the number under `name` and the ends of its interval; there are none without a name.
+    What is shown has the digits that the interval allows, or those of a probability (`shares`), with `bars` on pages
+    that have them.
     """
 
     def digits(of: Any) -> int:
@@ -112,7 +125,7 @@ def estimate(
         return dict(zip((name, *ends), point(row).to_dict().values(), strict=True))
 
     interval = Column("", lambda page, of: page.span(of[1:], digits(of)), "95 % interval", point)
-    return [Column("*", value=data), Column("", shown, title, point), interval]
+    return [Column("*" if name else "", shown, title, point, data), interval]
 
 
 @dataclass(frozen=True)
@@ -141,7 +154,8 @@ class Table:
     def data(self) -> list[dict[str, Any]]:
         """Return the rows as plain data."""
         named = [one for one in self.columns if one.name]
-        parts = [[one.of(row) if one.name == "*" else {one.name: one.of(row)} for one in named] for row in self.rows]
+        cells = [[(one.name, (one.data or one.of)(row)) for one in named] for row in self.rows]
+        parts = [[data if name == "*" else {name: data} for name, data in row] for row in cells]
         return [{name: value for part in row for name, value in part.items()} for row in parts]
 
     def cells(self, page: Printing) -> list[list[str]]:

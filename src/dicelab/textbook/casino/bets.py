@@ -119,7 +119,7 @@ class CommissionBet(Bet):
     ----------
     vig
         The commission: of the stake of a buy bet, and of the possible win of a lay bet. `price` rounds it down to whole
-        money, but not below 1, as `dicelab.extras.craps.commission` does for tables.
+        money, but not below 1, as `dicelab.extras.craps.bet` does for tables.
 
     Raises
     ------

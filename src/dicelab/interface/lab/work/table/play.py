@@ -11,13 +11,13 @@ from typing import Any
 
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
-from dicelab.interface.lab.work.table.felt import felt, placed
 from dicelab.interface.lab.work.table.sitting import Sitting
 from dicelab.interface.play.asking.estimated import EstimatedHints
 from dicelab.interface.play.asking.keeping import question_of
 from dicelab.interface.play.asking.question import OpenChoice
 from dicelab.interface.play.saved.file import Recorder, head
 from dicelab.interface.play.saved.moves import result_of
+from dicelab.interface.play.screen.hooks import menu_of
 from dicelab.interface.play.screen.text import numbers, quoted, shortened, unset, value_words
 from dicelab.questions.policies.skill.by_turns import known_values, write_values
 from dicelab.questions.policies.skill.lookahead import Unvalued
@@ -29,6 +29,7 @@ from dicelab.rules.board import Block, Board
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, summary, winner_of
 from dicelab.rules.keeping import Keep
+from dicelab.rules.loading.registry import bets_of, entry_points
 from dicelab.rules.params import whole_number
 from dicelab.rules.wording import called, ended_as, gain, move_words, rulebook_of
 from dicelab.rules.words import Bits, Sheet
@@ -358,3 +359,61 @@ def saved(wire: Wire, asked: GameRequest, seed: str, moves: list[list[int]], fil
             recorder.finish(result_of(table.game))
         recorder.close()
         wire.send(saved=Path(path).read_text(encoding="utf-8"))
+
+
+# Table ----------------------------------------------------------------------------------------------------------------
+#
+# A table on which bets are placed by a click: its areas, the spots in each, and the money that lies there.
+# A game may register what its table looks like, as craps does. Any other game with a menu of bets (`Game.menu`) has
+# one area for each group.
+
+GROUP = "dicelab.tables"
+"""Entry points, by the name of a game, which also holds for games that inherit from it: functions that return what its
+table shows, given the game; None where that is nothing.
+"""
+FIT = 20
+"""A bet that the house does not take is raised by at most this much: a place bet of 10 on the 6 becomes one of 12."""
+Spot = dict[str, Any]
+
+
+def felt(game: Game, decision: Decision) -> dict[str, Any] | None:
+    """Return the table with its areas; None for a game without a menu of bets, which have a name and an amount.
+
+    Each spot has the `bet` that is typed for it, a `label`, the `stake`, why it is `shut` (empty if it is open), and
+    its name in the game that computes edges (`edge`).
+    """
+    found: dict[str, Any] = {"edges": bets_of(type(game)).name}
+    names = [getattr(kind, "name", "") for kind in type(game).__mro__]
+    for point in entry_points(GROUP):
+        if point.name in names and (looks := point.load()(game)) is not None:
+            return {**found, **looks}
+    menu = menu_of(game)
+    if not menu or len(decision.kinds) != len(("name", "amount")):
+        return None
+    groups = [{"name": title, "spots": [_plain(*pair) for pair in bets.items()]} for title, bets in menu.items()]
+    return found | {"kind": "menu", "centre": groups}
+
+
+def placed(question: OpenChoice, bet: str, amount: int) -> tuple[int, ...]:
+    """Return the move that bets an amount, or the next higher one that is allowed.
+
+    Raises
+    ------
+    ParameterError
+        When the bet is not allowed with any of these amounts; the message is about the first.
+    """
+    refused: ParameterError | None = None
+    for more in range(FIT + 1):
+        try:
+            move = question.extended((), f"{bet} {amount + more}")
+        except ParameterError as error:
+            refused = refused or error
+            continue
+        if len(move) == len(question.decision.kinds):
+            return move
+    raise refused or ParameterError(f"{bet} {amount}: this is not a bet")
+
+
+def _plain(name: str, edge: str) -> Spot:
+    """Return a bet of a menu."""
+    return {"bet": name, "label": name, "stake": 0, "shut": "", "edge": edge, "words": name}
