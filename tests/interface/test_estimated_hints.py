@@ -8,6 +8,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import DicelabError
+from dicelab.games.sealed_bids import SealedBids
 from dicelab.interface.play.asking.advice import adviser
 from dicelab.interface.play.asking.estimated import GAMES, EstimatedHints
 from dicelab.interface.play.asking.hints import hints_for
@@ -15,7 +16,8 @@ from dicelab.questions.policies.skill.values import values
 from dicelab.questions.policies.solving import Solving
 from dicelab.rules.fields import applied
 from dicelab.rules.game import fresh, reset
-from dicelab.runtime.interpreter import asked
+from dicelab.runtime.interpreter import asked, steps
+from dicelab.runtime.philox import Stream
 from small_games import Dare, Fewest
 
 
@@ -90,3 +92,22 @@ def test_a_file_of_learned_values_gives_hints(learned):
     best = values(type(game), target=15)
     for move, worth in seen.after.items():
         assert worth == pytest.approx(float(best.after(table, type(game).roll_or_hold, move)[0]), abs=0.02)
+
+
+def test_who_chooses_at_the_same_time_has_estimates_that_do_not_see_what_others_chose(capsys):
+    """The second seat's estimates are the same whatever the first has just chosen, and so is what is said of them."""
+    found = []
+    for bid in (1, 3):
+        game = fresh(SealedBids())
+
+        def advised(game, decision, seat):
+            found.append(hints_for(fresh(game), ["even", "me"])(game, decision, seat))
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            for _ in steps(game, [lambda game, decision, seat, bid=bid: bid, advised], Stream(1, 0)):
+                pass
+    assert found[0] == found[1]
+    assert len(found[0].after) > 1
+    assert "what others have chosen now is taken to be the same half of the time" in found[0].what
+    assert "sealed-bids lets seats choose at once; the hints are estimates" in " ".join(capsys.readouterr().err.split())

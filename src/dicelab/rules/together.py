@@ -15,6 +15,7 @@ from typing import Any
 
 from dicelab.errors import RulesError
 from dicelab.rules.fields import Field, Int, Ints, Seat
+from dicelab.rules.private import private_fields
 from dicelab.rules.words import Words
 
 MADE = "<dicelab: together "
@@ -102,6 +103,18 @@ def gather(
 def counted(name: str) -> str:
     """Return the name of the field that counts who has chosen."""
     return f"{name}_chosen"
+
+
+def opens_again(game: Any) -> bool:
+    """Return whether a game hides nothing but what seats choose at once, until all have chosen.
+
+    >>> from dicelab.games.liars_dice import LiarsDice
+    >>> from dicelab.games.sealed_bids import SealedBids
+    >>> opens_again(SealedBids()), opens_again(LiarsDice())
+    (True, False)
+    """
+    private = {*private_fields(game)}
+    return bool(private) and private <= {row for kind in game.declared.decisions for row in kind.rows}
 
 
 def _declare(owner: type, name: str, field: Field) -> None:

@@ -6,6 +6,9 @@ be made by the given strategy half of the time, and else at random, so that it t
 while the states are few; when they are many, some are drawn, and rolls are drawn in them until they fit what was seen
 (rejection).
 
+Where a game hides nothing but what seats choose at once, all is open again whenever no such choice waits for others:
+then the state is known, and only the choices that wait are followed.
+
 Nothing but what the seat has seen enters: what really happened is only used to find out what that is.
 """
 
@@ -21,6 +24,8 @@ from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Call, Game, counted, fresh, overwrite, position, reset, twin
 from dicelab.rules.private import laid_open, private_fields, shown_to
+from dicelab.rules.together import counted as counted_as
+from dicelab.rules.together import opens_again
 from dicelab.runtime.interpreter import as_move, asked
 from dicelab.runtime.philox import WORD, Stream, pool, word
 from dicelab.solver.enumeration.model import all_outcomes, legal_moves, moves_at
@@ -60,6 +65,7 @@ class Hands:
         self.truth, self.scratch = fresh(game), fresh(game)
         reset(self.truth)
         self.states: list[Hand] = [(twin(self.truth), 1.0)]
+        self.waiting = [counted_as(kind.name) for kind in game.declared.decisions if kind.rows and opens_again(game)]
 
     def follow(self, steps: Sequence[Step]) -> None:
         """Follow a game on to the last of the steps that were made since its beginning.
@@ -73,6 +79,10 @@ class Hands:
             before, after = self.truth, twin(self.truth)
             applied(kind.run, after, values)
             seen, self.truth = self._seen(before, after, kind, values), after
+            if self.waiting and not any(after.__dict__[name] for name in self.waiting):
+                self.states = [(twin(after), 1.0)]
+                self.followed += 1
+                continue
             self.states = self._merged(self._next(kind, values, seen))
             if not self.states:
                 raise RulesError(

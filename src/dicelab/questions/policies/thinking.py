@@ -111,7 +111,7 @@ class Thinker:
         """As `best`, where something is hidden: for a seat to which these states are possible, with their weights."""
         raise NotImplementedError  # each player that knows hands has its own way
 
-    def _hands(self, game: Game, seat: int, luck: MixtureDraws) -> list[Hand]:
+    def hands(self, game: Game, seat: int, luck: MixtureDraws) -> list[Hand]:
         """Return the states of a game in play that are possible for a seat."""
         if luck.steps is None:
             raise RulesError(
@@ -181,7 +181,7 @@ class Thinker:
             )
         if unseen_fields(game):
             assert luck is not None
-            hands = self._hands(game, choice.seat, luck)
+            hands = self.hands(game, choice.seat, luck)
             return choice.moves[self.best_unseen(table, hands, choice, luck.seed_of_thoughts())]
         known = ending(table, row) if self.works_out_endings else None
         if known is not None:

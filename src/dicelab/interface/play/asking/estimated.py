@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import fsum
+
 from dicelab.errors import DicelabError
 from dicelab.interface.play.asking.advice import Amounts
-from dicelab.questions.policies.ahead import ChoiceState
+from dicelab.questions.policies.ahead import ChoiceState, Table, unseen_fields
 from dicelab.questions.policies.ending import MOST_EDGES, ending
 from dicelab.questions.policies.objective import default_objective
 from dicelab.questions.policies.rollout import Rollout
@@ -12,7 +14,9 @@ from dicelab.questions.policies.search import Search
 from dicelab.questions.policies.thinking import MOST_MOVES, Thinker
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, seat_count
+from dicelab.rules.mixtures import LUCK
 from dicelab.rules.objectives import has_payoffs, wanted
+from dicelab.rules.together import opens_again
 from dicelab.rules.wording import called
 from dicelab.runtime.philox import seed_of_thoughts
 
@@ -33,6 +37,8 @@ class EstimatedHints:
         The game with its parameters.
     file
         The file; None for the strategy that the game declares first.
+    base
+        The strategy that plays games on, as it is typed; empty for the one that the game declares first.
     near
         Limit of the moves and outcomes of rolls that are followed to all ends for exact values.
 
@@ -43,9 +49,10 @@ class EstimatedHints:
         nothing says what it is played for.
     """
 
-    def __init__(self, game: Game, file: str | None, near: int = MOST_EDGES) -> None:
+    def __init__(self, game: Game, file: str | None, near: int = MOST_EDGES, base: str = "") -> None:
         kind, self.near = type(game), near
-        self.player: Thinker = Rollout(kind, GAMES, "") if file is None else Search(kind, 1, 0, file)
+        self.player: Thinker = Rollout(kind, GAMES, base) if file is None else Search(kind, 1, 0, file)
+        self.player.knows_hands = file is None and opens_again(game)
         self.player.must_be_for(game, file or "")
         self.file = file
 
@@ -58,6 +65,8 @@ class EstimatedHints:
         if len(choice.moves) > MOST_MOVES:
             raise DicelabError(f"{len(choice.moves):,} moves are allowed, too many to estimate what each is worth")
         sign, what = (1, CHANCE_TO_WIN) if self.player.wins else played_for(game)
+        if unseen_fields(game):
+            return self._unseen(game, table, seat, sign, what)
         known = ending(table, row, self.near)
         if known is not None:
             exact = [known[table.key(table.after(row, choice.kind, move))][choice.seat] for move in choice.moves]
@@ -74,6 +83,26 @@ class EstimatedHints:
             sign,
             f"{what}, estimated to ± {error:.2g} by {GAMES:,} games after each move in which all players follow "
             f"{self.player.call}",
+        )
+
+    def _unseen(self, game: Game, table: Table, seat: int, sign: int, what: str) -> Amounts:
+        """Return what each move is worth to a seat that doesn't see what others have just chosen: the mean over what
+        they may have chosen, half of the time by the strategy, else at random.
+        """
+        assert isinstance(self.player, Rollout)
+        found, error = dict[tuple[int, ...], list[float]](), 0.0
+        for state, weight in self.player.hands(game, seat, game.__dict__[LUCK]):
+            row = table.row(state)
+            choice = table.step(row)
+            assert isinstance(choice, ChoiceState)
+            for move, worth in zip(choice.moves, self.player.worths(table, row, choice, SEED), strict=True):
+                found.setdefault(move, []).append(weight * worth)
+            error += weight * self.player.error(table, row, choice, SEED)
+        return Amounts(
+            {move: sign * fsum(parts) for move, parts in found.items()},
+            sign,
+            f"{what}, estimated to ± {error:.2g} by {GAMES:,} games after each move in which all players follow "
+            f"{self.player.call}; what others have chosen now is taken to be the same half of the time, else any move",
         )
 
 

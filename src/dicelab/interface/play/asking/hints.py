@@ -14,7 +14,7 @@ from dicelab.interface.play.screen.text import seated
 from dicelab.results.text.writing import many, probability_of
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Call, Game, counted, player_names, winner_of
-from dicelab.rules.private import private_fields
+from dicelab.rules.together import opens_again
 from dicelab.rules.wording import called
 from dicelab.rules.words import player_name
 from dicelab.runtime.lineup import Run
@@ -60,7 +60,13 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None, 
     InputError
         When the policy is not one of this game, or there is no such objective.
     """
-    if policy is not None and private_fields(game):
+    from dicelab.questions.policies.ahead import unseen_fields
+
+    if policy is not None and opens_again(game) and not policy.endswith(".npz"):
+        from dicelab.interface.play.asking.estimated import EstimatedHints
+
+        return EstimatedHints(game, None, base=policy)
+    if policy is not None and unseen_fields(game):
         return _mixed_hints(game, policy, objective) or HintsOfSeen(game, policy, objective)
     if objective is not None:
         from dicelab.questions.policies.objective import Objective
@@ -153,7 +159,9 @@ class _Solution:
     """The solution from which the hints of one seat come: at once if it is kept or small, else in the background."""
 
     def __init__(self, game: Game, strategies: Sequence[str], seat: int, objective: str | None) -> None:
-        if private_fields(game):
+        from dicelab.questions.policies.ahead import unseen_fields
+
+        if unseen_fields(game) and not opens_again(game):
             raise ParameterError(
                 f"{game.name} has hidden information: hints need the strategy that all seats are taken to follow; play "
                 f"with --policy {next(iter(game.declared.strategies))}"
@@ -170,9 +178,11 @@ class _Solution:
         others = [call for at, call in enumerate(run.calls) if at != seat]
         trying = [str(call) for call in others if getattr(call.strategy.moves, "call", None) is not None]
         try:
-            if trying:
+            if unseen_fields(game):
+                self._found: Hints | None = self._estimated(DicelabError(f"{game.name} lets seats choose at once"))
+            elif trying:
                 why = f"what {trying[0]} does isn't known beforehand, because it tries moves out"
-                self._found: Hints | None = self._estimated(DicelabError(why))
+                self._found = self._estimated(DicelabError(why))
             elif any(call.strategy.memory is not None for call in others):
                 self._found = self._with_memories(run, seat)
             else:
