@@ -15,7 +15,7 @@ import dicelab
 from dicelab.compile.kernels.writers.simulate import write
 from dicelab.conformance.file_check import check_file
 from dicelab.engines.player import forced
-from dicelab.errors import IllegalMoveError, InputError, ParameterError, RulesError, UnknownNameError
+from dicelab.errors import IllegalMoveError, InputError, ParameterError, PlayError, RulesError, UnknownNameError
 from dicelab.extras.craps.craps import Craps, line
 from dicelab.games.tossup import Move, TossUp, bank_over, one_roll
 from dicelab.rules.loading import strategies as finding
@@ -341,7 +341,7 @@ def test_a_policy_solved_against_a_strategy_of_a_file_is_refused_when_that_is_ed
     dicelab.solve("tossup", f"{path}:cautious", target=5).policy.save(file)
     assert dicelab.simulate("tossup", [f"policy:{file}", f"{path}:cautious"], target=5, games=20, seed=1)
     put(MINE.replace("> 5", "> 6 "))
-    with pytest.raises(InputError, match=r"was solved against \S+:cautious, edited since then; solve again"):
+    with pytest.raises(InputError, match=r"was solved against \S+:cautious:9, edited since then; solve again"):
         dicelab.Policy.load(file, TossUp)
     (tmp_path / "mine.py").unlink()
     assert dicelab.Policy.load(file, TossUp)
@@ -507,9 +507,11 @@ def test_a_function_of_no_module_plays_and_is_checked_each_time():
     assert games_of(alone)[0] == games_of(early)[0]
     assert Run.of("tossup", alone).calls
     assert source_hash(TossUp, [Run.of("tossup", alone).calls[0].strategy]) != source_hash(TossUp)
+    space["MOST"] = 9
+    assert games_of(alone)[0] == games_of("bank_over:9")[0]
     space["MOST"] = [4]
-    with pytest.raises(RulesError, match="MOST is a list"):
-        Run.of("tossup", alone)
+    with pytest.raises(PlayError, match="TypeError"):
+        dicelab.simulate("tossup", alone, games=10, seed=1)
 
 
 def test_strategies_by_seat():
