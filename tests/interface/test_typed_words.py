@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 
 import pytest
 
-from dicelab.errors import RulesError
+from dicelab.errors import ParameterError, RulesError
 from dicelab.games.farkle import Farkle
+from dicelab.games.liars_dice import LiarsDice
+from dicelab.games.mia import Mia
+from dicelab.games.sealed_bids import SealedBids
+from dicelab.games.tossup import TossUp
 from dicelab.games.yahtzee import Yahtzee
 from dicelab.interface.play.asking.hints import HintsOnDemand
 from dicelab.interface.play.asking.keeping import question_of
@@ -15,6 +20,9 @@ from dicelab.questions.policies.objective import default_objective
 from dicelab.questions.policies.solving import Solving
 from dicelab.rules import OVER, Game, Int, Tally, Words, ask, chosen
 from dicelab.rules.game import fresh
+from dicelab.rules.wording import move_words
+from dicelab.runtime.interpreter import steps
+from dicelab.runtime.philox import Stream
 from support import GAMES
 from terminal import sit
 
@@ -144,3 +152,101 @@ def test_it_must_be_something_that_the_game_has():
             @chosen(2)
             def go(self, move):
                 self.left -= 1
+
+
+class Enough(BaseException):
+    """As many choices were asked as a test wants."""
+
+
+def bidding(many=1, face=3, **parameters):
+    """Return the question of the second player of liar's dice, after a bid."""
+    game = fresh(LiarsDice(wild=1, once=True, **parameters))
+    game.hands[0][0] = game.hands[1][2] = game.left[0]
+    game.begun, game.player, game.last, game.many, game.face = True, 1, 0, many, face
+    return question_of(game, LiarsDice.bid, at_terminal=True)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *(LiarsDice, Mia, SealedBids, TossUp, Farkle, Yahtzee),
+        *(GAMES[name] for name in ("threes", "freeze", "shut-the-box", "hog-choice")),
+    ],
+    ids=lambda kind: kind.name,
+)
+def test_what_a_move_is_called_may_be_typed(kind):
+    """As hints and questions show it, in small and capital letters."""
+    asked = 0
+
+    def typing(game, decision, seat):
+        nonlocal asked
+        question = question_of(game, decision, at_terminal=True)
+        for move in question.moves[:12]:
+            name = move_words(game, decision, move)
+            assert question.extended((), name) == question.extended((), name.upper()) == move, name
+        asked += 1
+        if asked == 8:
+            raise Enough
+        return question.moves[asked * 5 % len(question.moves)]
+
+    game = kind()
+    with suppress(Enough):
+        list(steps(game, [typing] * 2, Stream(3, 0), 60))
+    assert asked
+
+
+@pytest.mark.parametrize(
+    ("line", "move"),
+    [
+        *((line, (0, 1)) for line in ("liar", "LIAR", "lia", "l", "0 1")),
+        *((line, (2, 6)) for line in ("2 dice with 6", "2 of 6", "2 dice 6", "2 6", "bid 2 with 6")),
+        ("1 d", (1, 6)),
+        ("3 dice", (3,)),
+    ],
+)
+def test_a_beginning_of_a_name_or_its_numbers_with_words_between_are_enough(line, move):
+    assert bidding(many=1, face=5).extended((), line) == move
+
+
+def test_a_name_may_be_typed_when_only_a_number_is_missing():
+    assert bidding().extended((2,), "liar") == (0, 1)
+
+
+def test_what_can_be_typed_in_words_is_named():
+    question = bidding()
+    assert question.asked().endswith("0 to 4 (then face); or in words: liar, 1 die with 4")
+    with pytest.raises(
+        ParameterError, match="'fool' is not a choice; allowed: 0 to 4, or in words: liar, 1 die with 4"
+    ):
+        question.extended((), "fool")
+    with pytest.raises(ParameterError, match="'2 d' begins several moves: 2 dice with 1, 2 dice with 2"):
+        question.extended((), "2 d")
+    for line in ("liar 3", "2 dice with liar", "2 no 6"):
+        with pytest.raises(ParameterError):
+            question.extended((), line)
+
+
+class Twins(Game):
+    """A game that has one name for two moves, and one that is a command."""
+
+    name = "twins"
+    words = Words(moves={"go": "walk", "go 2": "table"})
+    seats = 1
+    gone = Int(0, 1)
+    far = Tally("how far")
+
+    def next(self):
+        return OVER if self.gone else ask(self.go, 0)
+
+    @chosen(3)
+    def go(self, way):
+        self.gone = 1
+        self.far += way
+
+
+def test_a_name_of_two_moves_is_refused_and_a_move_may_be_called_like_a_command():
+    game = fresh(Twins())
+    with pytest.raises(ParameterError, match="'walk' means several moves; type the numbers of one: 0 or 1"):
+        question_of(game, Twins.go).extended((), "walk")
+    assert question_of(game, Twins.go).extended((), "1") == (1,)
+    assert "far 2" in sit(Twins(), [], ["table"]).text

@@ -71,8 +71,9 @@ def keep(policy: SavedPolicy | Network | None, path: str) -> None:
     if alike := policy.about.get("alike"):
         gains = ", ".join(upper(gain) if gain > ROUNDING else "nothing" for gain in policy.about["gains"])
         remark(
-            f"in {alike:,} situations the file plays as in others, because it knows its last move and what a player "
-            f"sees, and nothing else; against it players could gain at most {gains}, in the order of seats"
+            f"in {alike:,} situations the file plays as in others, because it remembers only the player's own moves in "
+            "this subgame (in a very large one the last choices of all players, two or three), and what the player "
+            f"sees; against it players could gain at most {gains}, in the order of seats"
         )
 
 

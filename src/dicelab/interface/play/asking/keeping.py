@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dicelab.errors import ParameterError
-from dicelab.interface.play.asking.question import OpenChoice, split
+from dicelab.interface.play.asking.question import IDLE, OpenChoice, split
 from dicelab.interface.play.screen.hooks import prompt_of
 from dicelab.interface.play.screen.text import in_words, indented, quoted
 from dicelab.rules.actions import OVER, Decision
@@ -22,8 +22,6 @@ NONE = {"nothing", "none"}
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 MULTIPLE = {"double": 2, "pair": 2, "both": 2, "triple": 3}
 COUNTS = {**{word: n for n, word in enumerate(NUMBERS, 1)}, **MULTIPLE}
-IDLE = {"the", "of", "dice", "die", "and", "a"}
-"""Words beside the names of dice that mean nothing."""
 
 
 def question_of(game: Game, decision: Decision, at_terminal: bool = False) -> OpenChoice:
@@ -121,6 +119,8 @@ class KeepQuestion(OpenChoice):
         if not split(line) and only is not None:
             return only
         words = [word.lower() for word in split(self.game.heard(line))]
+        if words and (named := self.named_move(words)) is not None:
+            return named
         if words and words[0] in {self.decision.name.lower(), "keep"}:
             words = words[1:] or ["nothing"]
         if not words:

@@ -16,15 +16,19 @@ from dicelab.interface.play.screen.text import in_words, indented, quoted, short
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, summary
 from dicelab.rules.params import whole_number
-from dicelab.rules.wording import called, gain, move_typed, move_words, turn_field
+from dicelab.rules.wording import BRACES, called, gain, move_typed, move_words, turn_field
 from dicelab.rules.words import Sheet
 
 MOST_ASKED, MOST_EXPLAINED = 12, 200
 """Maximum number of ranges of numbers shown in a question, and in its explanation."""
 MOST_NAMED = 24
 """Maximum number of names listed in a question."""
+MOST_MEANT = 8
+"""Maximum number of moves named in a message about words that fit several."""
 MOST_TRIED = 25_000
 """Maximum number of last values tested one by one if there are too many moves to list."""
+IDLE = {"the", "of", "dice", "die", "and", "a"}
+"""Words beside numbers or the names of dice that mean nothing."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +75,13 @@ class OpenChoice:
             return [value for value in range(low, high + 1) if legal(self.game, *begun, value)]
         return sorted({move[place] for move in self.moves if move[: len(begun)] == begun})
 
+    def argument_names(self) -> list[str]:
+        """Return the names of the parameters of the choice's rule."""
+        return list(inspect.signature(self.decision.rule).parameters)[1:]
+
     def parts(self) -> list[str]:
         """Return the name of each value of a move: the names of the rule's parameters."""
-        names, count = list(inspect.signature(self.decision.rule).parameters)[1:], len(self.decision.kinds)
+        names, count = self.argument_names(), len(self.decision.kinds)
         return [in_words(n) for n in names] if len(names) == count else [f"number {i + 1}" for i in range(count)]
 
     def offer(self, begun: tuple[int, ...] = ()) -> str:
@@ -158,11 +166,12 @@ class OpenChoice:
         named = [] if begun else self.move_names()
         if 0 < len(named) <= MOST_ASKED:
             return f"{head.partition(' ' + parts[place])[0].removesuffix(': ')}: {', '.join(named)}{self.enter}"
+        worded = f"; or in words: {', '.join(self.examples())}" if named else ""
         then = f" (then {', '.join(parts[place + 1 :])})" if parts[place + 1 :] else ""
         if any(isinstance(part, Sheet) and part.choice == self.decision.name for part in self.game.words.board):
             values = self.values(begun)
             return f"{head}a row of the sheet, such as {self.named(0, values[-1])}" if values else head
-        return f"{head}{self.offer(begun)}{then}"
+        return f"{head}{self.offer(begun)}{then}{worded}"
 
     def extended(self, begun: tuple[int, ...], line: str) -> tuple[int, ...]:
         """Extend the move so far by a typed line; an empty line starts the move again, or makes the only legal move.
@@ -183,6 +192,7 @@ class OpenChoice:
             words = words[squeezed(words[0]) == squeezed(self.decision.name) :]  # keep 2
         if not begun and (named := self.named_move(words)) is not None:
             return named
+        words = (not begun and self.numbers_in(words)) or words
         move, most = begun, len(self.decision.kinds)
         while words:
             if len(move) == most:
@@ -196,20 +206,65 @@ class OpenChoice:
             self.must_be_allowed(move)
         return move
 
-    def named_move(self, words: list[str]) -> tuple[int, ...] | None:
-        """Return the move that typed words name as it is shown; None if the game has no words for its moves, or none
-        fits.
+    def named_move(self, words: Sequence[str]) -> tuple[int, ...] | None:
+        """Return the move that typed words name as it is shown, or by a beginning that no other name has; None if the
+        game has no words for its moves, or none fits.
+
+        Raises
+        ------
+        ParameterError
+            When the words fit several moves; the message names them.
         """
-        typed = squeezed(" ".join(words))
-        return next((move for name, move in self.move_names().items() if squeezed(name) == typed), None)
+        known = [] if self.moves is None or not self.has_move_names else self.moves
+        named = [(move_words(self.game, self.decision, move), move) for move in known]
+        spelled, typed = [word.lower() for word in words], squeezed(" ".join(words))
+        found = [move for name, move in named if split(name.lower()) == spelled]
+        found = found or [move for name, move in named if squeezed(name) == typed]
+        if len(found) > 1:
+            numbers = " or ".join(" ".join(self.named(*one) for one in enumerate(move)) for move in found[:MOST_MEANT])
+            raise ParameterError(f"{quoted(' '.join(words))} means several moves; type the numbers of one: {numbers}")
+        if found or not any(letter.isalpha() for letter in typed):
+            return found[0] if found else None
+        near = {name: move for name, move in named if squeezed(name).startswith(typed)}
+        if len(near) > 1 and self.numbers_in(words) is None:
+            names = ", ".join(list(near)[:MOST_MEANT]) + (", ..." if len(near) > MOST_MEANT else "")
+            raise ParameterError(f"{quoted(' '.join(words))} begins several moves: {names}")
+        return next(iter(near.values())) if len(near) == 1 else None
+
+    def numbers_in(self, words: Sequence[str]) -> list[str] | None:
+        """Return the numbers among words such as ``1 of 6`` and ``2 dice with 5``; None if other words are there, or
+        the game doesn't show its moves by the numbers that are typed for them.
+        """
+        shown, parts = self.game.words.moves.get(self.decision.name, ""), self.argument_names()
+        if not shown or self.decision.name in self.game.words.values or BRACES.findall(shown) != parts:
+            return None
+        beside = {*IDLE, *split(BRACES.sub(" ", shown).lower())}
+        beside |= {word.removesuffix("s") for word in beside}
+        rest = [word for word in words if word.lower() not in beside]
+        return rest if rest and all(whole_number(word) is not None for word in rest) else None
+
+    @property
+    def has_move_names(self) -> bool:
+        """Whether the game has words for the moves of this choice."""
+        return any(name.partition(" ")[0] == self.decision.name for name in self.game.words.moves)
 
     def move_names(self) -> dict[str, tuple[int, ...]]:
         """Return the moves allowed now by the words that the game has for them; empty if it has none, or they are too
         many.
         """
-        if not any(name.partition(" ")[0] == self.decision.name for name in self.game.words.moves):
+        if not self.has_move_names:
             return {}
         return {move_words(self.game, self.decision, move): move for move in self.moves or []}
+
+    def examples(self) -> list[str]:
+        """Return names of moves to show how they may be typed: those with words of their own, and one of the others."""
+        named = self.move_names()
+        own = {
+            name
+            for name, move in named.items()
+            if " ".join([self.decision.name, *map(str, move)]) in self.game.words.moves
+        }
+        return [*(name for name in named if name in own), *[name for name in named if name not in own][:1]][:MOST_MEANT]
 
     def must_be_allowed(self, move: tuple[int, ...]) -> None:
         """Check a complete move.
@@ -226,6 +281,8 @@ class OpenChoice:
     def begins_anew(self, begun: tuple[int, ...], words: list[str]) -> bool:
         """Return whether the words name a new move, although only a number is missing from the move so far."""
         first, wanted = self.decision.kinds[0], self.decision.kinds[len(begun)]
+        if whole_number(words[0]) is None and self.named_move(words) is not None:
+            return True
         if isinstance(wanted, type) or not isinstance(first, type) or whole_number(words[0]) is not None:
             return False
         return understood(first, split(self.game.heard(" ".join(words))), len(self.decision.kinds) - 1) is not None
@@ -256,7 +313,7 @@ class OpenChoice:
             meant = {"none": 0, "all": max(self.values(begun))}.get(words[0].lower())
             found = (meant, 1) if meant is not None and meant in self.values(begun) else None
         if found is None:
-            what = "not a choice" if isinstance(kind, type) else "not a whole number"
+            what = "not a choice" if isinstance(kind, type) or self.has_move_names else "not a whole number"
             raise ParameterError(f"{quoted(words[0])} is {what}; allowed: {self.allowed(begun)}{self.keys}")
         if place in self.decision.seats:
             found = found[0] - 1, found[1]
@@ -271,7 +328,10 @@ class OpenChoice:
         what may come next.
         """
         named = [] if begun else self.move_names()
-        return f"{', '.join(named)}{self.enter}" if 0 < len(named) <= MOST_ASKED else self.offer(begun)
+        if 0 < len(named) <= MOST_ASKED:
+            return f"{', '.join(named)}{self.enter}"
+        worded = f", or in words: {', '.join(self.examples())}" if named else ""
+        return f"{self.offer(begun)}{worded}"
 
     def guessed(self, words: list[str]) -> tuple[int, int] | None:
         """Return the only choice of the menu whose name contains these words, as returned by `meaning`; None if there
@@ -296,9 +356,12 @@ class OpenChoice:
         return None
 
     def names(self, line: str) -> bool:
-        """Return whether the line is exactly the name of a move."""
+        """Return whether the line is exactly the name of a move, and so no command."""
         kind = self.decision.kinds[0]
-        return isinstance(kind, type) and line.lower() in {name for name, _ in keys(kind).values()}
+        shown = {name for name, _ in keys(kind).values()} if isinstance(kind, type) else {*self.move_names()}
+        if self.has_names and self.moves is not None:
+            shown |= {self.named(0, value) for value in self.values(())}
+        return line.lower() in {name.lower() for name in shown}
 
     def must_be_possible(self, begun: tuple[int, ...]) -> None:
         """Check that the beginning of a move can be completed.
@@ -338,7 +401,8 @@ class OpenChoice:
             return [*lines, *indented("Type one of these names, or its beginning; q quits.")]
         named = {isinstance(kind, type) for kind in self.decision.kinds}
         typed = ["a letter, a word or its beginning"] * (True in named) + ["a number"] * (False in named)
-        lines += indented(f"Type {', or '.join(typed)}; q quits.")
+        worded = f", or a move in words, such as {' or '.join(self.examples())}" if self.move_names() else ""
+        lines += indented(f"Type {', or '.join(typed)}{worded}; q quits.")
         if len(self.decision.kinds) > 1:
             lines += indented("Type several values on one line or one by one; an empty line starts over.")
         return lines
