@@ -110,11 +110,13 @@ def watched_by(shown: Shown | None, done: Callable[[float], None] | None = None)
     counting
     """
     before, share = _shown.set(shown), _done.set(done)
+    _reached.clear()
     try:
         yield
     finally:
         _shown.reset(before)
         _done.reset(share)
+    _reached.clear()  # the work is done
 
 
 def stage(words: str) -> None:
@@ -138,12 +140,15 @@ def counting(words: str, *numbers: int, seconds: float = 0.0) -> None:
 
 
 def stopped_at() -> str:
-    """Return the message of a command that is interrupted, with what `counting` and `stage` said last, if anything.
+    """Return the message of a command that is interrupted, with what `counting` and `stage` said last of work that was
+    not finished, if anything.
 
     >>> with watched_by(lambda words, stays: None):
     ...     stage("ordering the states")
-    >>> stopped_at().endswith("ordering the states")
-    True
+    ...     stopped_at()
+    'interrupted; reached: ordering the states'
+    >>> stopped_at()
+    'interrupted'
     """
     at = "; ".join(_reached[part] for part in ("counted", "then") if part in _reached)
     return f"interrupted; reached: {at}" if at else "interrupted"

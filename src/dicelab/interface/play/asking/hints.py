@@ -62,12 +62,10 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None, 
     """
     from dicelab.questions.policies.ahead import unseen_fields
 
-    if policy is not None and opens_again(game) and not policy.endswith(".npz"):
-        from dicelab.interface.play.asking.estimated import EstimatedHints
-
-        return EstimatedHints(game, None, base=policy)
     if policy is not None and unseen_fields(game):
-        return _mixed_hints(game, policy, objective) or HintsOfSeen(game, policy, objective)
+        return _mixed_hints(game, policy, objective) or _hints_of_seen(game, policy, objective)
+    if policy is not None and opens_again(game) and not policy.endswith(".npz"):
+        return _estimated_by(game, policy)
     if objective is not None:
         from dicelab.questions.policies.objective import Objective
 
@@ -137,6 +135,23 @@ class HintsOfSeen:
         """Return what each move is worth to a seat."""
         found, wanted = self.seen(table, decision, seat), self.seen.wanted
         return found if wanted.text == "win" else Amounts(found, wanted.sign, wanted.text)
+
+
+def _hints_of_seen(game: Game, policy: str, objective: str | None) -> Hints:
+    """Return hints by what the seat has seen: exact where the game can be followed to its end."""
+    try:
+        return HintsOfSeen(game, policy, objective)
+    except ParameterError:
+        if objective is not None or policy.endswith(".npz") or not opens_again(game):
+            raise
+        return _estimated_by(game, policy)
+
+
+def _estimated_by(game: Game, policy: str) -> Hints:
+    """Return estimates from games that a strategy plays on."""
+    from dicelab.interface.play.asking.estimated import EstimatedHints
+
+    return EstimatedHints(game, None, base=policy)
 
 
 class HintsOfMixed:
