@@ -93,9 +93,9 @@ def test_more_games_play_only_those_that_are_missing(store: str, monkeypatch: py
     played: list[tuple[int, int]] = []
     real = Player.play
 
-    def play(self: Player, low: int, high: int, done: Any) -> None:
+    def play(self: Player, low: int, high: int, *more: Any) -> None:
         played.append((low, high))
-        real(self, low, high, done)
+        real(self, low, high, *more)
 
     monkeypatch.setattr(Player, "play", play)
     for games, missing in ((2000, [(0, 2000)]), (2000, []), (3000, [(2000, 3000)]), (2500, [(2440, 2500)]), (2500, [])):
