@@ -714,12 +714,12 @@ def test_the_forms_of_rate_and_learn_are_filled_in(page: Any) -> None:
     assert "--seed 1" in page.text_content("#command")
     page.goto("/games/tossup/learn?target=4&dice=2")
     open_settings(page)
-    page.get_by_label("games").fill("many")
+    page.get_by_role("textbox", name="games").fill("many")
     with page.expect_navigation():  # the settings have been folded once the page has loaded
         page.click("aside form button")
     expect(page.locator("#content [role=alert], #content .bad").first).to_contain_text("many", timeout=60_000)
     open_settings(page)
-    page.get_by_label("games").fill("4000")
+    page.get_by_role("textbox", name="games").fill("4000")
     page.click("aside form button")
     expect(page.locator("#content table").first).to_be_visible(timeout=120_000)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from contextlib import suppress
 
 import numba
@@ -19,3 +20,5 @@ all_games()
 numba.njit(lambda: 0)()  # with its first function Numba sets up types and LLVM for a fifth of a second
 with suppress(ParameterError):  # without matplotlib
     as_svg(figure("warm")[1])
+gc.collect()
+gc.freeze()  # the workers don't look for garbage in what all of them share, which would copy its pages as well
