@@ -56,6 +56,11 @@ def has_stopped() -> bool:
     return _stopped.is_set()
 
 
+def begin_command() -> None:
+    """Forget that work of this process was stopped before a command began."""
+    _stopped.clear()
+
+
 def arrivals() -> int:
     """Return how many signals `interrupt` has handled in this process."""
     return _arrivals

@@ -34,6 +34,7 @@ _interrupted = threading.Event()
 
 def run() -> None:
     """Run the command line and end the process with its exit status."""
+    interrupts.begin_command()
     _watch_signals()
     _spare_memory()
     sys.unraisablehook = _unraisable
