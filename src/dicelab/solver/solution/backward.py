@@ -39,8 +39,9 @@ UNLIMITED = -2
 """Stands for an edge where a self-loop gains without limit."""
 FIT, FARTHEST = 1e-2, 1e4
 """Extrapolate only if all but this share of the squared change is explained, and at most so many times the change."""
-SOON, SECANT = 12, 1e-2
-"""Limit of passes of the secant method, and the share of the allowed change at which it ends."""
+SOON, SECANT = 12, 1e-15
+"""Limit of passes of the secant method, and the relative change at which it ends, which is as little as can be asked
+for."""
 
 
 class Process(NamedTuple):
@@ -125,7 +126,7 @@ def settle(p, value, first, last, most, relative, absolute):
         end = p.ends[b]
         if end - begin > 1 and most <= PASSES:
             back = led_back_to(p, begin, end, past)
-            if back >= 0 and solve_for_one(p, value, past, begin, end, back, guess, relative, absolute):
+            if back >= 0 and solve_for_one(p, value, past, begin, end, back, guess, absolute):
                 guess = value[back]
                 continue
         certain[: end - begin] = -1
@@ -161,7 +162,7 @@ def led_back_to(p, begin, end, past):
                 continue
             roll, other = (s, t) if is_open(p, s) else (t, s)
             known = past[roll - begin]
-            if known == other or known < 0 and is_open(p, roll) and goes_past(p, other, roll):
+            if known == other or (known < 0 and is_open(p, roll) and goes_past(p, other, roll)):
                 past[roll - begin] = other
             elif back >= 0:
                 return np.int64(-1)
@@ -198,7 +199,7 @@ def goes_past(p, s, roll):
 
 
 @called
-def solve_for_one(p, value, past, begin, end, back, guess, relative, absolute):
+def solve_for_one(p, value, past, begin, end, back, guess, absolute):
     """Find the values of a component in which edges lead back to the state `back` alone, by the secant method.
 
     A pass is then a function of the value of this state, mostly a line: what it makes of two values says for which one
@@ -224,7 +225,7 @@ def solve_for_one(p, value, past, begin, end, back, guess, relative, absolute):
             slope = (made - made_before) / (given - before)
             if abs(slope) > 1.0 - 1.0 / FARTHEST:
                 break
-            if abs(made - given) <= SECANT * (relative * abs(made) + absolute):
+            if abs(made - given) <= SECANT * abs(made) + absolute:
                 return True
             value[back] = given + (made - given) / (1.0 - slope)
         elif passes > 0 or made == given:
