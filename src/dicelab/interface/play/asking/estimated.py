@@ -52,7 +52,8 @@ class EstimatedHints:
     def __init__(self, game: Game, file: str | None, near: int = MOST_EDGES, base: str = "") -> None:
         kind, self.near = type(game), near
         self.player: Thinker = Rollout(kind, GAMES, base) if file is None else Search(kind, 1, 0, file)
-        self.player.knows_hands = file is None and opens_again(game)
+        if file is None:
+            self.player.knows_hands = opens_again(game)
         self.player.must_be_for(game, file or "")
         self.file = file
 
@@ -65,6 +66,15 @@ class EstimatedHints:
         if len(choice.moves) > MOST_MOVES:
             raise DicelabError(f"{len(choice.moves):,} moves are allowed, too many to estimate what each is worth")
         sign, what = (1, CHANCE_TO_WIN) if self.player.wins else played_for(game)
+        if unseen_fields(game) and self.file is not None:
+            assert isinstance(self.player, Search)
+            worths = self.player.worths_unseen(table, row, choice)
+            return Amounts(
+                {move: sign * worth for move, worth in zip(choice.moves, worths, strict=True)},
+                sign,
+                f"{what}, as {self.file} estimates it (nothing bounds its error); what others have chosen now is taken "
+                "to be the best move half of the time, else any move",
+            )
         if unseen_fields(game):
             return self._unseen(game, table, seat, sign, what)
         known = ending(table, row, self.near)
