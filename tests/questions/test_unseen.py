@@ -151,7 +151,7 @@ def test_a_learned_player_does_not_see_what_is_chosen_at_once(learned_bids):
             moves.setdefault(own, set()).add(player.chooser(table)(table, kind, seat))
             worths.append((own, hints(table, kind, seat)))
     assert len({(own, *found.after.items()) for own, found in worths}) == 3
-    assert "what others have chosen now is taken to be the best move half of the time" in worths[0][1].what
+    assert "what others have chosen now is taken to be their best move half of the time" in worths[0][1].what
     assert {len(found) for found in moves.values()} == {1}
     assert moves[2] == {0}
 
