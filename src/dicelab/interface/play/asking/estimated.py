@@ -62,7 +62,8 @@ class EstimatedHints:
     ) -> None:
         kind, self.near, self.seconds = type(game), near, seconds
         self.player: Thinker = Rollout(kind, GAMES, base) if file is None else Search(kind, 1, 0, file)
-        self.player.knows_hands = file is None and opens_again(game)
+        if file is None:
+            self.player.knows_hands = opens_again(game)
         self.player.must_be_for(game, file or "")
         self.file = file
 
@@ -81,10 +82,13 @@ class EstimatedHints:
             exact = [known[table.key(table.after(row, choice.kind, move))][choice.seat] for move in choice.moves]
             found = {move: sign * worth for move, worth in zip(choice.moves, exact, strict=True)}
             return Amounts(found, sign, f"{what}, exactly, since all ends of the game are near")
-        if self.file is not None:
-            worths = self.player.worths(table, row, choice, SEED)
+        if isinstance(self.player, Search):
+            worths = self.player.worths_unseen(table, row, choice) if hides else None
+            worths = worths or self.player.worths(table, row, choice, SEED)
             found = {move: sign * worth for move, worth in zip(choice.moves, worths, strict=True)}
-            return Amounts(found, sign, f"{what}, as {self.file} estimates it (nothing bounds its error)")
+            unseen = "; what others have chosen now is taken to be their best move half of the time, else any move"
+            says = f"{what}, as {self.file} estimates it (nothing bounds its error){unseen if hides else ''}"
+            return Amounts(found, sign, says)
         hands = [(row, 1.0)]
         if hides:
             hands = [(table.row(hand), weight) for hand, weight in self.player.hands(game, seat, game.__dict__[LUCK])]
