@@ -207,7 +207,7 @@ def certify_solution(
     graph = _graph(plan.run, plan.free, progress)
     graph, solution = optimal_on(graph, plan.wanted, plan.free, lambda done: None)
     asked = {"kind": "solve", **_asked(plan.run, plan.free), "objective": plan.wanted.text}
-    return _certificate(graph, solution.picked, list(_claims_of(plan)), asked)
+    return _certificate(graph, solution.picked(), list(_claims_of(plan)), asked)
 
 
 def _claims_of(plan: Plan) -> Iterator[Claim]:
