@@ -114,12 +114,12 @@ class Forms(ABC):
         raise NotImplementedError  # so that it need not have a table
 
     def _tables(self) -> list[Table]:
-        """Return the tables of the answer, where it has several; their rows are those of `to_frame` and `to_csv`."""
+        """Return the tables of the answer, where it has several; their data are the rows of `to_frame` and `to_csv`."""
         return [self._table()]
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return the rows of `to_frame` and `to_csv`."""
-        return [row for table in self._tables() for row in table.data()]
+        return [row for table in self._tables() for row in table.data() if row]
 
     @abstractmethod
     def _lines(self, page: Printing) -> list[str]:
@@ -154,6 +154,11 @@ class Forms(ABC):
     def html(self) -> str:
         """Return the answer as HTML with classes, for pages that have a style sheet; its sentence is left out."""
         return in_html(self._lines, Web(WIDE))
+
+    def tables_html(self) -> list[str]:
+        """Return the tables of the answer as HTML with classes; one without a table has none."""
+        has_tables = type(self)._table is not Forms._table or type(self)._tables is not Forms._tables
+        return [in_html(table.lines, Web(WIDE)) for table in self._tables()] if has_tables else []
 
     def to_json(self) -> str:
         """`to_dict` as one JSON object."""

@@ -267,7 +267,11 @@ class Session(BaseResult):
             return text
 
         def percentile(p: float) -> Callable[[SessionFigure], int | None]:
-            return lambda row: row.simulated.percentile(p) if isinstance(row.simulated, Average) else None
+            def of(row: SessionFigure) -> int | None:
+                simulated = row.simulated
+                return simulated.percentile(p) if isinstance(simulated, Average) and simulated.games else None
+
+            return of
 
         def exact_chance(page: Printing, exact: Chance | None) -> str:
             return "" if exact is None else page.chance(exact.probability, exact.error)

@@ -21,7 +21,8 @@ from dicelab.results.histogram import MOST_LINES, WIDTH, bins
 from dicelab.results.numbers.estimates import PERCENTILES, share, shown_fraction
 from dicelab.results.text.page import CHANCE, Printing
 from dicelab.results.text.sentences import apart, number, percent
-from dicelab.results.text.writing import values_text, without_empty
+from dicelab.results.text.table import Column, Table, chance, count
+from dicelab.results.text.writing import values_text
 from dicelab.version import __version__
 
 DEPTH = 10
@@ -124,8 +125,8 @@ class Dice(Forms):
     def percentile(self, p: float) -> int:
         """Return the smallest value that is not exceeded with at least probability `p`."""
         below, limit = Fraction(0), share(p)
-        for value, chance in self.probabilities.items():
-            below += chance
+        for value, probability in self.probabilities.items():
+            below += probability
             # 0.9 as a float is a little more than 9/10, so floats are compared; only 1 has to be reached exactly
             if (below if limit == 1 else float(below)) >= limit:
                 return value
@@ -172,8 +173,21 @@ class Dice(Forms):
         more, less = apart(*map(float, chances))
         return f"{names[0]} is higher than {names[1]} in {more} of rolls, and lower in {less}"
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return [{"value": value, **_plain(p)} for value, p in self.probabilities.items()]
+    def _table(self) -> Table:
+        fractions = all(map(_fraction, self.probabilities.values()))  # else there are none
+        columns = [
+            Column("value", count, "first minus second" if self.versus else "value", lambda row: row[0]),
+            Column(
+                "*",
+                lambda page, p: page.chance(float(p)),
+                "probability",
+                lambda row: row[1],
+                lambda row: _plain(row[1]),
+            ),
+            Column("", lambda page, p: _fraction(p) if fractions else "", "fraction", lambda row: row[1]),
+            Column("", lambda page, value: page.chance(float(self.at_least(value))), "at least", lambda row: row[0]),
+        ]
+        return Table(columns, [*self.probabilities.items()], ["fraction", "at least"], sparse=True)
 
     def _subject(self) -> str:
         return self.expression
@@ -204,27 +218,19 @@ class Dice(Forms):
 
     def _bars(self, page: Printing) -> list[str]:
         """Return every value with its probability and a bar; groups of values if there are too many."""
-        head = ["first minus second" if self.versus else "value", "probability"]
-        if len(self.probabilities) <= MOST_LINES:
-            fractions = [_fraction(p) for p in self.probabilities.values()]
-            rows = [
-                [f"{value:,}", page.chance(float(p)), fraction, page.chance(float(self.at_least(value)))]
-                for (value, p), fraction in zip(self.probabilities.items(), fractions, strict=True)
-            ]
-            if not all(fractions):
-                rows = [[value, p, "", above] for value, p, _, above in rows]
-            head, chances = [*head, "fraction", "at least"], [float(p) for p in self.probabilities.values()]
-        else:
-            groups = bins({value: float(p) for value, p in self.probabilities.items()})
-            rows = [[values_text(a, b), page.chance(p)] for a, b, p in groups]
+        table, chances = self._table(), [float(p) for p in self.probabilities.values()]
+        if len(chances) > MOST_LINES:
+            groups = bins(dict(zip(self.probabilities, chances, strict=True)))
+            values = Column("", lambda page, row: values_text(*row[:2]), table.columns[0].title)
+            table = Table([values, Column("", chance, "probability", lambda row: row[2])], groups)
             chances = [p for _, _, p in groups]
-        table = page.table(without_empty([head, *rows]), ["fraction", "at least"])
-        longest = min(WIDTH, page.width - 2 - max(map(len, table)))
-        if longest < SHORTEST or len(table) < len(chances) + 1:
-            return table
+        lines = table.lines(page)
+        longest = min(WIDTH, page.width - 2 - max(map(len, lines)))
+        if longest < SHORTEST or len(lines) < len(chances) + 1:
+            return lines
         bars = ["█" * round(longest * p / max(chances)) for p in chances]
-        lines = zip(table, ["", *bars, *[""] * len(table)], strict=False)
-        return [f"{line}  {bar}".rstrip() for line, bar in lines]
+        beside = zip(lines, ["", *bars, *[""] * len(lines)], strict=False)
+        return [f"{line}  {bar}".rstrip() for line, bar in beside]
 
 
 def read_expression(text: str) -> ParsedQuestion:

@@ -270,8 +270,8 @@ def _rendered(kind: QuestionPage, question: Question, answer: PendingAnswer) -> 
     said = f'<p class="lead answer">{escape(data["summary"])}</p>\n' if data.get("summary") else ""
     files = [(f"{name}.html", question.address(f"{kind.name}/{name}.html")) for name in _files(kind, answer)]
     shown = {"question": question, "card": question.card, "data": data, "charts": charts, "files": files}
-    shown |= {"figures": figures}
-    html = fragment([f"{kind.name}_part.html", "question_part.html"], **shown, html=answer.said.get("html", ""))
+    shown |= {"figures": figures, "html": answer.said.get("html", ""), "tables": answer.said.get("tables", [])}
+    html = fragment([f"{kind.name}_part.html", "question_part.html"], **shown)
     notes = "".join(f'<p class="notice">{escape(note)}</p>\n' for note in answer.said.get("notes", ()))
     return said + html + notes
 

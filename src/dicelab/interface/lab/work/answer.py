@@ -80,7 +80,8 @@ def ask(
     elif drawn and one.charts is None and one.chart and one.drawn(result):
         charts = {one.chart: lambda: one.plot(result, **how)}
     figures = {name: chart for name, chart in charts.items() if not callable(chart)}
-    said = {"html": result.html(), "files": files, "charts": [*charts], "figures": figures}
+    said = {"html": result.html(), "tables": result.tables_html()}
+    said |= {"files": files, "charts": [*charts], "figures": figures}
     wire.send(json=result.to_json(), csv=result.to_csv(), **said)
     for name, chart in charts.items():
         if callable(chart):
