@@ -93,12 +93,7 @@ def _missing(game: type[Game]) -> str:
 
 
 def must_be_sensible(sample: Game, at: str) -> None:
-    """Refuse empty ranges, dice that can't be rolled, and impossible numbers of seats, at one setting.
-
-    Raises
-    ------
-    Broken
-    """
+    """Refuse empty ranges, dice that can't be rolled, and impossible numbers of seats, at one setting."""
     begin = f"{at}: " if at else ""
     for f in sample.declared.state.values():
         low, high = f.bounds(sample)
@@ -350,12 +345,7 @@ class Steps:
         return found, f"{at} the game can't end from some states" if lost is not None else ""
 
     def _must_be_of_use(self, used: set[tuple[str, tuple[int, ...]]], every: bool) -> None:
-        """Refuse named moves that are legal in no state at any setting, if all states are known.
-
-        Raises
-        ------
-        Broken
-        """
+        """Refuse named moves that are legal in no state at any setting, if all states are known."""
         for decision in self.game.declared.decisions if every else ():
             if len(decision.kinds) != 1 or not isinstance(decision.kinds[0], type):
                 continue

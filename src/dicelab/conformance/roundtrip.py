@@ -89,12 +89,7 @@ def _objectives(sample: Game) -> list[str | None]:
 
 
 def _must_keep_its_promise(sample: Game, best: Solution, words: str) -> str:
-    """Compare the exact value of a loaded policy with the solved one, and its games on two engines; returns a message.
-
-    Raises
-    ------
-    Broken
-    """
+    """Compare the value of a loaded policy with the solved one, and its games on two engines; return a message."""
     run = Run.of(sample, words)
     found = answer(run, fractions=False)
     for what, promised, value, error in _values(sample, best, found):

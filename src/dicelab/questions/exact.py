@@ -127,12 +127,7 @@ def exact(
 
 
 def tallies_of(game: Game, tallies: str | Sequence[str] | None, given: str | None = None) -> list[int]:
-    """Return the places of the requested tallies, with `given` among them; all when None.
-
-    Raises
-    ------
-    UnknownNameError
-    """
+    """Return the places of the requested tallies, with `given` among them; all when None."""
     names = list(game.declared.tallies)
     asked = [*names] if tallies is None else [tallies] if isinstance(tallies, str) else list(tallies)
     asked += [given] if given is not None else []

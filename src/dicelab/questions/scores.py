@@ -149,10 +149,6 @@ class ScoredGames:
             What estimates it: a file of learned values, or a strategy that plays games on. If None, it is exact where
             the game can be solved; else the first file among the rated strategies, or the game's first strategy,
             estimates it.
-
-        Raises
-        ------
-        InputError
         """
         from dicelab.questions.policies.skill.estimated_luck import EstimatedLuck
 

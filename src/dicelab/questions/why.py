@@ -292,12 +292,7 @@ def why(
 
 
 def valued_by(game: Game, on: str | None) -> str:
-    """Return what is asked about a game: ``outcomes`` or a tally.
-
-    Raises
-    ------
-    UnknownNameError, ParameterError
-    """
+    """Return what is asked about a game: ``outcomes`` or a tally."""
     outcomes, tallies = outcome_names(game), game.declared.tallies
     known = [*(["outcomes"] if outcomes else []), *tallies]
     if not known:

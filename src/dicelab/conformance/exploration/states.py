@@ -65,12 +65,7 @@ class Explored:
 
 
 def explore(explorer: Explorer, most: int, work: int) -> Explored:
-    """Find states by breadth-first search from the start, up to `most` states and so much `work`.
-
-    Raises
-    ------
-    Broken
-    """
+    """Find states by breadth-first search from the start, up to `most` states and so much `work`."""
     found, until = Explored(), explorer.work + work
     start = explorer.start()
     found.states[start] = None
@@ -236,12 +231,7 @@ def states(game: type[Game], reached: list[Reached]) -> Found:
 
 
 def must_have_an_end(game: Game, found: Explored, at: str = "") -> None:
-    """Refuse a game with a state from which its end can't be reached.
-
-    Raises
-    ------
-    Broken
-    """
+    """Refuse a game with a state from which its end can't be reached."""
     lost = found.leads_nowhere()
     if lost is not None:
         where = where_is(type(game).next)

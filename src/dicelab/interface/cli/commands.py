@@ -88,12 +88,7 @@ class Command(click.Command):
 
 
 def must_have_two_dashes(params: Sequence[click.Parameter], args: Sequence[str]) -> None:
-    """Refuse a long option with one dash, such as ``-games``, which click takes for short options in one word.
-
-    Raises
-    ------
-    UnknownNameError
-    """
+    """Refuse a long option with one dash, such as ``-games``, which click takes for short options in one word."""
     known = {text for param in params for text in (*param.opts, *param.secondary_opts)}
     for word in args:
         if word == "--":
@@ -165,12 +160,7 @@ class Commands(click.Group):
 
 
 def _loaded(point: EntryPoint) -> click.Command:
-    """Return the command that an installed package registers.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Return the command that an installed package registers."""
     try:
         found = point.load()
     except Exception as error:
@@ -345,10 +335,6 @@ class CommandRequest:
             Draws the result, given `dicelab.plots`; None where there is nothing to draw.
         text
             Replaces the usual text of the result.
-
-        Raises
-        ------
-        DicelabError, SystemExit
         """
         say(result, text)
         if self.out is not None:
@@ -506,12 +492,7 @@ def asked_instead(name: str, asked: CommandRequest, settings: dict[str, Any]) ->
 
 
 def _drawn_with(one: DeclaredQuestion, asked: CommandRequest, settings: Mapping[str, Any]) -> None:
-    """Check what the function of the chart takes, before anything is computed.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Check what the function of the chart takes, before anything is computed."""
     drawing = one.drawing(settings)
     if drawing and asked.plot is None:
         name = next(iter(drawing))

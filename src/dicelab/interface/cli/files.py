@@ -96,10 +96,6 @@ def picture(plots: Any, game: Game, results: list[Any], of: str | None, given: t
         outcomes, or the first tally of a game without outcomes.
     given
         Draw the outcomes given this tally, in groups of so many values, instead.
-
-    Raises
-    ------
-    UnknownNameError, ParameterError
     """
     if given is not None:
         return plots.plot_given(*results, tally=given[0], width=given[1])
@@ -117,12 +113,7 @@ def picture(plots: Any, game: Game, results: list[Any], of: str | None, given: t
 
 
 def subject(game: Game, of: str | None, simulated: bool) -> tuple[str, str]:
-    """Parse `of`: a tally, ``outcomes`` or ``convergence``, and the outcome or tally whose convergence is drawn.
-
-    Raises
-    ------
-    UnknownNameError, ParameterError
-    """
+    """Parse `of`: a tally, ``outcomes`` or ``convergence``, and the outcome or tally whose convergence is drawn."""
     outcomes, tallies = outcome_names(game), tuple(game.declared.tallies)
     known = [*tallies, *(["outcomes"] if outcomes else []), *(["convergence"] if simulated else [])]
     if not outcomes and not tallies:

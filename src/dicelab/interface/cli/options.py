@@ -19,12 +19,7 @@ from dicelab.rules.params import whole_number
 
 
 def must_be_file(text: str, command: str) -> None:
-    """Check that what was typed is the path of a file of rules, also with the name of a game behind it.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Check that what was typed is the path of a file of rules, also with the name of a game behind it."""
     if not looks_like_file(text):
         raise ParameterError(f"{command} takes a file, such as ./{text}.py")
     path = text.partition(".py:")[0] + ".py" if ".py:" in text else text

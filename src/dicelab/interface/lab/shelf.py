@@ -85,12 +85,7 @@ class Shelf:
             await asyncio.wait(reading, timeout=patience)
 
     async def card(self, name: str) -> Card:
-        """Return the card of a game; a file that has changed is read again.
-
-        Raises
-        ------
-        UnknownNameError
-        """
+        """Return the card of a game; a file that has changed is read again."""
         if name not in self.cards:
             raise unknown("game", name, self.cards)
         while task := self._begun(name):  # another one if it was saved meanwhile
@@ -165,12 +160,7 @@ def _path(called: str) -> Path:
 
 
 async def _cards(job: Job) -> list[Card]:
-    """Return the cards that a job sends.
-
-    Raises
-    ------
-    DicelabError
-    """
+    """Return the cards that a job sends."""
     messages = await all_messages(job)
     if "late" in messages[-1]:
         raise DicelabError(UNREAD)

@@ -508,11 +508,6 @@ def _on_the_way(
 
 
 def must_be_session(game: Game) -> None:
-    """Check that a game declares its ruin outcome.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Check that a game declares its ruin outcome."""
     if not casino_of(type(game)).ruin:
         raise ParameterError(f"{game.name} can't run as a session: it declares no ruin outcome; craps does")

@@ -172,12 +172,7 @@ def _rounded(name: str, value: object) -> tuple[float, float]:
 
 
 def path_of(file: str | os.PathLike[str]) -> str:
-    """Return the path of a file that exists.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Return the path of a file that exists."""
     path = os.fspath(file)
     if not os.path.isfile(path):
         raise ParameterError(f"{path} is a folder, not a file" if os.path.isdir(path) else f"there is no file {path}")

@@ -147,12 +147,7 @@ class Method:
     threads: int | None
 
     def figures(self, game: Game, plays: Sequence[str]) -> dict[str, Figures]:
-        """Return the figures of a game, by kind of play.
-
-        Raises
-        ------
-        InputError, TooLarge, PlayError
-        """
+        """Return the figures of a game, by kind of play."""
         from dicelab.questions.policies.casual import SolvedStates
 
         solved = SolvedStates.of(game, self.objective, self.memory) if {BEST, CASUAL} & set(plays) else None

@@ -286,11 +286,6 @@ class RootSearch:
 
 
 def must_be_number(target: object) -> None:
-    """Refuse a target that is not a finite number.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Refuse a target that is not a finite number."""
     if isinstance(target, bool) or not isinstance(target, int | float) or not isfinite(target):
         raise ParameterError(f"target: {target!r} is not a number")

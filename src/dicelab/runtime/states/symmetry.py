@@ -169,12 +169,7 @@ class Rotation:
 
 
 def _outcomes_moved(game: Game) -> tuple[int, ...]:
-    """Return the number of each outcome with everybody one seat further: the next seat wins, and gets what that pays.
-
-    Raises
-    ------
-    RulesError
-    """
+    """Return the number of each outcome with everybody one seat further: the next seat wins, and is paid."""
     names, seats = outcome_names(game), seat_count(game)
     if game.outcomes is None:
         return tuple((k + 1) % seats for k in range(len(names)))

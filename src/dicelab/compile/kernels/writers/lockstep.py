@@ -201,12 +201,7 @@ class Shared:
         self.passes_on = self.masked = False
 
     def must_be_so(self, rule: str, others: list[str]) -> None:
-        """Refuse rules that read a row at a place that differs, or after which a seat is to play that differs.
-
-        Raises
-        ------
-        NotSmall
-        """
+        """Refuse rules that read a row at a place that differs, or after which a seat is to play that differs."""
         for name in (rule, *others):
             arguments = [one.arg for one in self.trees[name].args.args]
             self.follow(name, dict.fromkeys(arguments, True), False)

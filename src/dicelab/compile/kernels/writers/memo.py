@@ -42,10 +42,6 @@ def write(game: type[Game], strategies: Sequence[Strategy], turned: bool) -> tup
 
     States are `turned` to the view of the player to move, if there are no choices and the game declares that it is the
     same from every seat.
-
-    Raises
-    ------
-    NotTranslatable
     """
     translation = k.translated(game, strategies)
     layout = translation.layout

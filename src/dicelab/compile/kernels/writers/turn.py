@@ -25,10 +25,6 @@ def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str])
     """Return the text of the kernel for a game, and for each function in the text the file and line of its rule.
 
     `rest` names the fields that are no part of a turn's states.
-
-    Raises
-    ------
-    NotTranslatable
     """
     translation = k.translated(game, strategies)
     rules = k.playing_rules(translation, strategies)

@@ -84,12 +84,7 @@ def solve(asked: CommandRequest, settings: dict[str, Any]) -> None:
 
 
 def _bluffing(asked: CommandRequest, given: dict[str, Any]) -> Equilibrium:
-    """Return the mixed strategies of a game with hidden information, for which most options make no sense.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Return the mixed strategies of a game with hidden information, for which most options make no sense."""
     from dicelab.questions.policies.bluffing import equilibrium
 
     response = {name: given.pop(f"--{name}") for name in ("against", "seat")}

@@ -161,12 +161,7 @@ def rule(wire: Wire, asked: GameRequest, memory: int, objective: str | None, fil
 
 
 def _numbers(at: dict[str, str]) -> dict[str, int]:
-    """Return the values of fields as numbers.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Return the values of fields as numbers."""
     given: dict[str, int] = {}
     for name, text in at.items():
         number = whole_number(text)

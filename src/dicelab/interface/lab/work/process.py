@@ -35,12 +35,7 @@ class GameRequest(TypedDict):
 
 
 def game_of(asked: GameRequest) -> Game:
-    """Return the game with its parameters.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return the game with its parameters."""
     values: dict[str, Any] = dict(asked["parameters"])
     return find(asked["called"])(**values)
 

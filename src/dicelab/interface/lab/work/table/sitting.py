@@ -43,12 +43,7 @@ from dicelab.translation.contract import must_be_lawful
 
 
 def solve(wire: Wire, asked: GameRequest, file: str, memory: int, objective: str | None = None) -> None:
-    """Write the values of a game into a file.
-
-    Raises
-    ------
-    InputError, TooLarge, PlayError
-    """
+    """Write the values of a game into a file."""
     game = game_of(asked)
     if private_fields(game):
         _solve_hidden(game, file, objective)
