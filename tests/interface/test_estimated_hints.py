@@ -10,12 +10,13 @@ import dicelab
 from dicelab.errors import DicelabError
 from dicelab.games.sealed_bids import SealedBids
 from dicelab.interface.play.asking.advice import adviser
-from dicelab.interface.play.asking.estimated import GAMES, EstimatedHints
+from dicelab.interface.play.asking.estimated import GAMES, EstimatedHints, played_for
 from dicelab.interface.play.asking.hints import hints_for
 from dicelab.questions.policies.skill.values import values
 from dicelab.questions.policies.solving import Solving
 from dicelab.rules.fields import applied
 from dicelab.rules.game import fresh, reset
+from dicelab.rules.loading.registry import find
 from dicelab.runtime.interpreter import asked, steps
 from dicelab.runtime.philox import Stream
 from small_games import Dare, Fewest
@@ -50,6 +51,12 @@ def test_an_estimate_is_within_its_error_of_what_is_expected():
     assert found.sign == -1
     assert found.after[(1,)] == 4
     assert found.after[(0,)] == pytest.approx(3.5, abs=2 * error)
+
+
+def test_who_plays_alone_is_told_of_what_the_game_counts():
+    """Qwixx for several pays the winner; alone it is played for points."""
+    assert played_for(find("examples/qwixx.py")(players=1)) == (1, "expected final points")
+    assert played_for(find("examples/qwixx.py")(players=2)) == (1, "payoff")
 
 
 def test_a_game_that_can_not_be_solved_has_estimates(monkeypatch, capsys):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from tests.publishing.conftest import until
 
 import dicelab
-from dicelab.errors import DicelabError, InputError
+from dicelab.errors import DicelabError, InputError, PlayError
 from dicelab.interface.play.asking.estimated import EstimatedHints
 from dicelab.interface.publishing.optimal import Optimal, optimal
 from dicelab.questions.policies.skill.values import values
@@ -19,7 +20,7 @@ from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, fresh, reset
 from dicelab.rules.loading.registry import find
-from dicelab.runtime.interpreter import asked
+from dicelab.runtime.interpreter import asked, steps
 from dicelab.runtime.philox import Stream, pool
 from dicelab.runtime.states.codec import Place
 from dicelab.solver.enumeration.model import moves_at
@@ -170,6 +171,37 @@ def test_where_optimal_play_is_missing_the_coach_estimates(opened: Any, width: i
         assert float(worth.split()[0]) / 100 == pytest.approx(expected[name], abs=off)
     assert len(rows) == len(expected) == 2
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.slow
+def test_the_coach_of_who_chooses_at_the_same_time_does_not_see_what_others_chose(opened: Any) -> None:
+    """It estimates what the hints at the terminal do, whatever the first player has just chosen."""
+    game, found = fresh(find("sealed-bids")()), list[Any]()
+
+    def advised(table: Any, decision: Any, seat: int) -> int:
+        found.append(EstimatedHints(game, None)(table, decision, seat))
+        return 1
+
+    with suppress(PlayError):
+        for _ in steps(game, [lambda *_: 1, advised], Stream(SEED, 0)):
+            pass
+    expected = {game.declared.decisions[0].describe(move): worth for move, worth in found[0].after.items()}
+    page = opened(dicelab.publish("sealed-bids", policy="none").html)
+    for chosen in (0, 2):
+        for select in page.query_selector_all("#play form .player select"):
+            select.select_option("me")
+        page.fill("#play form input[inputmode=numeric]", str(SEED))
+        page.check("#play form input[type=checkbox]")
+        page.click("#play form button[type=submit]")
+        page.click("#play button:has-text('I am player 1')")
+        page.locator("#play .moves button").nth(chosen).click()
+        page.click("#play button:has-text('I am player 2')")
+        until(page, "document.querySelector('#play table') !== null")
+        rows = [row.split("\t") for row in page.inner_text("#play table tbody").splitlines()]
+        assert "What others have chosen now is taken to be the same half of the time" in page.inner_text("#play")
+        assert {name for name, *_ in rows} == {*expected}
+        for name, worth, error, _ in rows:
+            assert float(worth) == pytest.approx(expected[name], abs=2 * float(error.split()[1]) + 0.01)
 
 
 LEARNED = [

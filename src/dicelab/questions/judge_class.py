@@ -189,8 +189,12 @@ class ClassJudged(BaseResult):
         wrong = {words: [row.name for row in self.rows if row.verdict == kind] for kind, words in kinds.items()}
         if len(self.rows) == 1:
             return f"{self.rows[0].name} is {self.verdict}"
+        everyone = "both" if len(self.rows) == 2 else f"all {len(self.rows)}"
         if not any(wrong.values()):
-            return f"{'both' if len(self.rows) == 2 else f'all {len(self.rows)}'} are consistent with the exact answer"
+            return f"{everyone} are consistent with the exact answer"
+        for words, names in wrong.items():
+            if len(names) == len(self.rows):
+                return f"{everyone} are {words}"
         found = [
             f"{len(names)} {'is' if len(names) == 1 else 'are'} {words} ({_some(names)})"
             for words, names in wrong.items()

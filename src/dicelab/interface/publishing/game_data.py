@@ -39,6 +39,7 @@ from dicelab.rules.keeping import Keep
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.params import Choice, Param, Switch, value_of
 from dicelab.rules.private import private_fields
+from dicelab.rules.together import opens_again
 from dicelab.rules.wording import called, rulebook_of
 from dicelab.rules.words import Bits, Cups, Dice, Facing, Numbers, Part, Places, Sheet, Track
 from dicelab.runtime.interpreter import LIMIT
@@ -128,10 +129,11 @@ def game_data(run: Run, varied: Sequence[Swept]) -> dict[str, Any]:
 
 def _estimates(game: Game, strategies: Sequence[Strategy]) -> dict[str, Any] | None:
     """Return the strategy with which a page plays games on to estimate what moves are worth: the first that the game
-    declares; None where that is no hint.
+    declares; None where that is no hint, as in a game that hides more than what seats choose at once.
     """
     first = next(iter(game.declared.strategies.values()), None)
-    if first is None or not game.declared.decisions or private_fields(game) or cannot_play(game):
+    hides = bool(private_fields(game)) and not opens_again(game)
+    if first is None or not game.declared.decisions or hides or cannot_play(game):
         return None
     args = [param.default for param in first.params.values()]
     return {"strategy": strategies.index(first), "args": args, "called": str(Call(first, tuple(args)))}

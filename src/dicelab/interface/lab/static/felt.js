@@ -31,12 +31,17 @@ async function play(name, value, amount) {
   if (asked.has("amount")) asked.set("amount", amount);
   asked.set(name, value);
   const { id, ariaLabel } = document.activeElement;
-  const response = await follow(`${location.pathname}?${asked}`);
+  const response = await show(`${location.pathname}?${asked}`);
   history.pushState(null, "", response.url);
-  ready();
   const focused = id ? document.getElementById(id) : ariaLabel && main.querySelector(`[aria-label="${CSS.escape(ariaLabel)}"]`);
   if (focused) focused.focus();
   act();
+}
+
+async function show(address) {
+  const response = await follow(address);
+  ready();
+  return response;
 }
 
 // What is said has a place of its own, because pointing at spots fills that of the edge, and is in view on narrow screens.
@@ -66,5 +71,5 @@ main.addEventListener("submit", (event) => {
 });
 main.addEventListener("pointerover", pointed);
 main.addEventListener("focusin", pointed);
-addEventListener("popstate", () => location.reload());
+addEventListener("popstate", () => { last = last.then(() => show(location.href)).catch(silent); });
 ready();

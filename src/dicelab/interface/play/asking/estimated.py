@@ -108,9 +108,7 @@ class EstimatedHints:
 
 def played_for(game: Game) -> tuple[int, str]:
     """Return -1 where the least is best, else 1; and what the end of a game is worth, in words."""
-    if has_payoffs(game):
-        return 1, "payoff"
     aim = wanted(default_objective(game))
     if seat_count(game) < 2 and aim.counts:
         return aim.sign, f"expected final {called(game, aim.name)}"
-    return 1, CHANCE_TO_WIN
+    return 1, "payoff" if has_payoffs(game) else CHANCE_TO_WIN

@@ -229,7 +229,8 @@ export function playPanel(game, optimal) {
     }
     if (estimates) {
       try {
-        return coachedEstimates(game, now.point, estimates.options(stepper.save()), named);
+        const before = game.decisions[step.kind].together && step.seat ? track.at(-step.seat).saved : null; // seats choose in turn
+        return coachedEstimates(game, now.point, estimates.options(stepper.save(), before), named);
       } catch (error) { return el("p", { class: "help" }, `No hints: ${error.message}.`); }
     }
     if (!valuer) return el("p", { class: "help" }, "The coach knows only the parameters that the page begins with.");
