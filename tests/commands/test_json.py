@@ -55,7 +55,7 @@ def test_what_a_command_prints_is_valid(command: str, tmp_path: Path, monkeypatc
 
 
 def test_check_is_valid() -> None:
-    from dicelab.conformance.in_child import Examination
+    from dicelab.conformance.check import Examination
 
     finding = {"game": "pig", "step": "contract", "verdict": "ok", "say": "well", "covered": {"states": 5}}
     VALID.validate(Examination("pig.py", [finding]).to_dict())

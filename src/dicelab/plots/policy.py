@@ -13,12 +13,14 @@ from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.chart_style import COLOURS, axes_for, equal_share, finished, legend, plain, whole_numbers
 from dicelab.plots.labels import what
+from dicelab.questions.heuristics.best import BestPlay
 from dicelab.questions.policies.advice import At, cells, states_at
 from dicelab.questions.policies.grid import field_called, must_be_axes, values_called, view_of
 from dicelab.questions.policies.solution import Solution
-from dicelab.results.provenance import about
+from dicelab.results.base import about
 from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import outcome_title
+from dicelab.rules.objectives import wanted
 from dicelab.runtime.arrays import Integers
 
 if TYPE_CHECKING:
@@ -166,3 +168,51 @@ def _must_be_one(
         one, other = (policy.state(int(states[order[clash[0] + i]])) for i in (0, 1))
         names = [name for name in one if one[name] != other[name] and name not in said]
         raise ParameterError(f"the best move also depends on {' and '.join(names)}: give a value with --at")
+
+
+# Picture of the answer of `dicelab.best`: where the move changes, else the strategies with their values ---------------
+
+
+@keywords()
+def plot_best(best: BestPlay, ax: Axes | None = None) -> Axes:
+    """Draw where the best move changes; where that is not known, the strategies of the game, or its cheapest bets.
+
+    Parameters
+    ----------
+    best
+        A result of `dicelab.best`.
+    ax
+        Axes to draw on; those of a new figure when None.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ParameterError
+        When there is nothing to draw.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> axes = plot_best(dicelab.best("tossup", target=12, dice=3, seconds=5))
+    >>> axes.get_ylabel()
+    'points of this turn'
+    """
+    if best.view is not None and isinstance(best.policy, Policy):
+        return plot_policy(best.policy, best.view.x, best.view.y, ax, at=best.view.at)
+    if best.families:
+        rows = [(family.written, family.value) for family in best.families]
+        value = "chance to win of player 1" if best.objective == "win" else wanted(best.objective).name
+    elif best.bets:
+        rows, value = [(bet.bet, 100 * bet.edge) for bet in best.bets], "house edge, % of the stake"
+    else:
+        raise ParameterError(f"nothing to plot: {best.summary}")
+    ax = axes_for(ax, f"{best.game}: {'bets that cost least' if best.bets else 'strategies'}")
+    names = [plain(name) for name, _ in rows][::-1]
+    bars = ax.barh(names, [number for _, number in rows][::-1], 0.6, color=COLOURS[0])
+    ax.bar_label(bars, fmt="{:.3g}", fontsize=8, padding=3)
+    ax.grid(visible=False, axis="y")
+    ax.margins(x=0.12)
+    return finished(ax, [*what([best]), f"dicelab {best.version}"], x=value)

@@ -1,4 +1,7 @@
-"""Charts of a sweep: one measure of the results against the swept values, and percentiles of a tally as a fan."""
+"""Charts of a sweep: one measure of the results against the swept values, and percentiles of a tally as a fan.
+
+By itself because it draws the sweeps of every question, and `dicelab.plots.bankroll` only sessions.
+"""
 
 from __future__ import annotations
 

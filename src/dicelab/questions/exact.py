@@ -18,7 +18,7 @@ from dicelab.questions.options import (
     Texts,
     Threads,
 )
-from dicelab.results.provenance import about, winners
+from dicelab.results.base import about, winners
 from dicelab.results.result import Exact
 from dicelab.results.store.answers import remembered
 from dicelab.results.store.encoding import StoredQuestion

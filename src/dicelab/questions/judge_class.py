@@ -14,9 +14,8 @@ from dicelab.questions.judge import DOUBTFUL, INCONSISTENT, Variants, of_page
 from dicelab.questions.judging.class_file import Pupil, read_class
 from dicelab.questions.judging.sample import Sample
 from dicelab.questions.options import GameLike, Memory, TableFile, Threads
-from dicelab.results.base import BaseResult, present
+from dicelab.results.base import BaseResult, about, present
 from dicelab.results.numbers.estimates import Proportion, point
-from dicelab.results.provenance import about
 from dicelab.results.result import Exact
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import listed

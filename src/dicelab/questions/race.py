@@ -17,8 +17,7 @@ import numpy as np
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.questions.exact import exact
-from dicelab.results.base import BaseResult
-from dicelab.results.provenance import about
+from dicelab.results.base import BaseResult, about
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import percent
 from dicelab.results.text.writing import upper

@@ -29,8 +29,8 @@ from dicelab.questions.options import (
     YesNo,
 )
 from dicelab.questions.workers import Lost, Workers, opened
+from dicelab.results.base import about, winners
 from dicelab.results.numbers.named import number_of
-from dicelab.results.provenance import about, winners
 from dicelab.results.records import Records, Unwritten, check_path
 from dicelab.results.result import Simulation
 from dicelab.results.store.encoding import StoredQuestion

@@ -16,11 +16,10 @@ import click
 from click.shell_completion import CompletionItem
 
 from dicelab.errors import DicelabError, ParameterError, nearest, unknown
-from dicelab.interface.cli.files import keep, writable
 from dicelab.interface.cli.listing import command_about, grouped, write_groups
 from dicelab.interface.cli.options import game_argument, plot, strategies_begun
 from dicelab.interface.cli.options import out as policy_out
-from dicelab.interface.cli.output import aside, draw, drawable, end, remark, result_options, say
+from dicelab.interface.cli.output import aside, draw, drawable, end, keep, remark, result_options, say, writable
 from dicelab.interface.cli.progress import watched
 from dicelab.questions.declare import DeclaredQuestion, declared, find_question
 from dicelab.questions.options import OneOf, Option, YesNo

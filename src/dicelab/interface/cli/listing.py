@@ -1,7 +1,4 @@
-"""The list of commands that `dicelab` alone shows: groups, and what each command does in a few words.
-
-By itself because the groups and the few words are read and edited as a table, apart from how a command is made.
-"""
+"""The list of commands that `dicelab` alone shows: groups, and what each command does in a few words."""
 
 from __future__ import annotations
 

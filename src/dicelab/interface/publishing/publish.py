@@ -288,8 +288,7 @@ def _parameters(game: Game, vary: Mapping[str, Sequence[Any]]) -> list[Swept]:
 def _optimal(game: Game, policy: str | os.PathLike[str] | None) -> tuple[Optimal | None, str]:
     """Return optimal play for a page, and why there is none."""
     from dicelab.interface.publishing.game_data import cannot_play
-    from dicelab.interface.publishing.mixed import mixed
-    from dicelab.interface.publishing.optimal import NONE, optimal
+    from dicelab.interface.publishing.optimal import NONE, mixed, optimal
 
     reason = cannot_play(game)
     if reason and policy not in (None, NONE):

@@ -367,7 +367,7 @@ def at_page(texts: dict[str, Any]) -> dict[str, Any]:
     typed=at_page,
     chart="sessions",
     drawn=lambda result: bool(result.sessions) and all(one.simulation.games for one in result.sessions),
-    charts="dicelab.interface.lab.work.money:session_charts",
+    charts="dicelab.plots.bankroll:session_charts",
     working="Playing and solving sessions.",
     compared=True,
 )

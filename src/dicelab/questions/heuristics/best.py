@@ -18,9 +18,8 @@ from dicelab.questions.policies.objective import Objective, default_objective, n
 from dicelab.questions.policies.solution import with_best_play
 from dicelab.questions.policies.solving import NotInTime, Solving
 from dicelab.questions.simulate import seed_of
-from dicelab.results.base import BaseResult, present
+from dicelab.results.base import BaseResult, about, present
 from dicelab.results.numbers.estimates import Chance
-from dicelab.results.provenance import about
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import number, percent
 from dicelab.results.text.table import Column, Table, plain

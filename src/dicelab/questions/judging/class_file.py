@@ -20,9 +20,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from dicelab.errors import InputError, ParameterError
-from dicelab.questions.judging.sample import Sample, path_of
-from dicelab.questions.judging.sample_file import table
-from dicelab.results.provenance import winners
+from dicelab.questions.judging.sample import Sample, path_of, table
+from dicelab.results.base import winners
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.params import whole_number
 

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from dicelab.engines.policy import Choices, Moves, Policy
 from dicelab.errors import ParameterError
 from dicelab.questions.options import Fields, Situation
-from dicelab.results.base import BaseResult, present
-from dicelab.results.provenance import about
+from dicelab.results.base import BaseResult, about, present
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import listed, number
 from dicelab.results.text.table import Column, Table, chance, plain

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import optimize, stats
 
-from dicelab.questions.judging.power import LEVEL, POWER, noticeable_chance
+from dicelab.questions.judging.goodness import LEVEL, POWER, noticeable_chance
 from dicelab.questions.rolled.checks import LEAST_IN_TABLE
 from dicelab.questions.rolled.rolls import Rolls
 from dicelab.runtime.arrays import Floats

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError
-from dicelab.questions.judging.sample_file import encoding_of
+from dicelab.questions.judging.sample import encoding_of
 from dicelab.questions.notation.dice import distribution
 from dicelab.questions.options import COUNTS
 from dicelab.rules.params import whole_number

@@ -13,10 +13,9 @@ from dicelab.errors import ParameterError, concerning, unknown
 from dicelab.questions.exact import exact as solve_exactly
 from dicelab.questions.options import Option
 from dicelab.questions.simulate import seed_of, simulate, simulated_only
-from dicelab.results.base import BaseResult
+from dicelab.results.base import BaseResult, about, winners
 from dicelab.results.numbers.estimates import flat, known
 from dicelab.results.numbers.named import MEASURES, outcome_typed
-from dicelab.results.provenance import about, winners
 from dicelab.results.result import Exact, Result, Simulation, row_of
 from dicelab.results.rows import completed
 from dicelab.results.text.page import Printing

@@ -19,8 +19,7 @@ from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
 from dicelab.interface.reporting import card as carding
 from dicelab.plots.described import described
-from dicelab.plots.seats import plot_seats
-from dicelab.plots.tally import plot_tally
+from dicelab.plots.tally import plot_seats, plot_tally
 from dicelab.questions.declare import DeclaredQuestion, function_at, load_question
 from dicelab.questions.exact import exact
 from dicelab.questions.heuristics import rule as ruling
@@ -29,7 +28,8 @@ from dicelab.questions.policies.solve import solve
 from dicelab.questions.simulate import simulate
 from dicelab.results.base import Forms
 from dicelab.results.result import Result
-from dicelab.results.store.runs import RunsCompared
+from dicelab.results.store.runs import RunsCompared, Store, StoredRun
+from dicelab.results.text.page import Printing
 from dicelab.rules.game import seat_count
 from dicelab.rules.loading.registry import find
 from dicelab.rules.objectives import wanted
@@ -220,3 +220,49 @@ def _answer(asked: GameRequest, memory: int, games: str | None, seed: str | None
     if games is None:
         return exact(game, asked["strategies"], memory=memory, store=store)
     return simulate(game, asked["strategies"], games=number_of(games), seed=number_of(seed), store=store)
+
+
+# The runs of the lab's store: listed, shown, compared, deleted, as the command ``runs`` does --------------------------
+
+
+WIDTH = 110
+"""Columns of the text of a result."""
+
+
+def runs(wire: Wire, store: str, results: bool) -> None:
+    """Send the list of all runs, for the JSON of the command with their `results`."""
+    found = Store(store).list(results)
+    wire.send(json=found.to_json(), rows=[_row(run) for run in found.rows])
+
+
+def _row(run: StoredRun) -> dict[str, Any]:
+    """Return a run as the list shows it, and what its question is, for the address of its page."""
+    facts = run.to_dict()
+    different = dict.fromkeys(run.strategies)
+    return {key: facts[key] for key in ("run", "state", "games", "seconds", "changed")} | {
+        "method": run.method,
+        "game": run.game,
+        "strategies": [*different] if len(different) == 1 else run.strategies,
+        "question": {key: run.question.get(key) for key in ("game", "settings", "seed", "objective")},
+    }
+
+
+def show(wire: Wire, store: str, run: int) -> None:
+    """Send the result of a run: its text and its JSON."""
+    found = Store(store)
+    rows = [_row(one) for one in found.list().rows if one.id == run]
+    result = found.show(run)
+    wire.send(json=result.to_json(), text=result.text(Printing(WIDTH)), row=rows[0])
+
+
+def compare(wire: Wire, store: str, one: int, other: int) -> None:
+    """Send two results side by side."""
+    found = Store(store)
+    names = f"run {one}", f"run {other}"
+    wire.send(json=json.dumps(RunsCompared(names, (found.show(one), found.show(other))).to_dict()))
+
+
+def delete(wire: Wire, store: str, run: int) -> None:
+    """Delete a run."""
+    Store(store).delete(run)
+    wire.send(deleted=run)

@@ -23,10 +23,9 @@ from dicelab.keywords import keywords
 from dicelab.questions.policies.skill.following import followed
 from dicelab.questions.policies.skill.values import Values, values
 from dicelab.questions.simulate import GAMES, whole
-from dicelab.results.base import BaseResult
+from dicelab.results.base import BaseResult, about
 from dicelab.results.numbers.estimates import Point, known
 from dicelab.results.numbers.intervals import mean_interval
-from dicelab.results.provenance import about
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import percent
 from dicelab.results.text.table import Column, Table, estimate
