@@ -396,17 +396,8 @@ def command_of(
         _drawn_with(one, asked, settings)
         if run is not None:
             run(asked, settings)
-            return
-        result = answer_to(one.name, asked, settings)
-        if one.only_files:
-            for note in result.notes:
-                remark(f"note: {note}")
-        for written in one.files.save(result, path) if one.files and path is not None else ():
-            remark(f"written: {written}")
-        if one.only_files:
-            end(result)
         else:
-            show(one.name, asked, result, drawn=settings)
+            _answer(one, asked, settings, path)
 
     examples = "\n".join(f"  {line}" for line in one.examples)
     command.__doc__ = f"{one.text}\n\n\b\nExample{'s' * (len(one.examples) > 1)}:\n{examples}" if examples else one.text
@@ -416,6 +407,19 @@ def command_of(
     made = click.command(one.name, cls=BetCommand if one.bets else cls)(game_argument(decorated))
     made.rest = one.rest
     return made
+
+
+def _answer(one: DeclaredQuestion, asked: CommandRequest, settings: dict[str, Any], path: str | None) -> None:
+    """Answer a question, write the files that it has at `path`, and print the answer unless the files are all."""
+    result = answer_to(one.name, asked, settings)
+    for note in result.notes if one.only_files else ():
+        remark(f"note: {note}")
+    for written in one.files.save(result, path) if one.files and path is not None else ():
+        remark(f"written: {written}")
+    if one.only_files:
+        end(result)
+    else:
+        show(one.name, asked, result, drawn=settings)
 
 
 def _with_options(
@@ -476,18 +480,22 @@ def asked_instead(name: str, asked: CommandRequest, settings: dict[str, Any]) ->
     texts |= shared
     texts |= {other.word: settings[WORDS]} if other.word else {}
     texts |= {other.about_command: ctx.command.name} if other.about_command else {}
-    known = {WORDS, "plot", *shared, *(f"{name}_{key}" for key in other.asked_with)}
-    left = [
-        param.opts[0]
-        for param in ctx.command.params
-        if param.expose_value and param.name not in {"game", *known} and not (param.name or "").startswith("game_")
-        if ctx.get_parameter_source(param.name or "") is click.core.ParameterSource.COMMANDLINE
-    ]
+    left = _typed_besides(ctx, {"game", WORDS, "plot", *shared, *(f"{name}_{key}" for key in other.asked_with)})
     if left:
         asking = " and ".join(spelled[key] for key in given)
         raise ParameterError(f"{asking} can't be given together with {', '.join(left)}; leave these out")
     show(name, asked, answer_to(name, asked, texts))
     return True
+
+
+def _typed_besides(ctx: click.Context, known: set[str]) -> list[str]:
+    """Return the options on the command line other than those known and the parameters of a game."""
+    return [
+        param.opts[0]
+        for param in ctx.command.params
+        if param.expose_value and param.name not in known and not (param.name or "").startswith("game_")
+        if ctx.get_parameter_source(param.name or "") is click.core.ParameterSource.COMMANDLINE
+    ]
 
 
 def _drawn_with(one: DeclaredQuestion, asked: CommandRequest, settings: Mapping[str, Any]) -> None:

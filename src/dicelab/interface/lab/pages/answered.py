@@ -277,35 +277,36 @@ def _rendered(kind: QuestionPage, question: Question, answer: PendingAnswer) -> 
     return said + html + notes
 
 
+def _texts(one: DeclaredQuestion, question: Question) -> tuple[DeclaredQuestion, dict[str, Any]]:
+    """Return what is asked, `one` or another question instead, and the texts of its arguments: those of an address by
+    name, of ``mean.TALLY`` by the names of both.
+    """
+    asked, found = one.asked(question.settings), dict[str, Any]()
+    for key, text in question.settings.items():
+        name, _, of = key.partition(".")
+        name = asked.argument(name)
+        if asked is not one and name not in asked.options:
+            continue
+        if isinstance(asked.options.get(name), FiguresOption) != bool(of):
+            of_what = "" if of else f".{asked.options[name].metavar.partition('=')[0]}"
+            raise ParameterError(f"{key}: write {name}{of_what}={text}")
+        if of:
+            found.setdefault(name, {})[of] = text
+        else:
+            found[name] = text
+    return asked, asked.typed(found)
+
+
 def kind_of(one: DeclaredQuestion) -> QuestionPage:
     """Return the page of a question as it was declared; it may ask another one instead."""
 
-    def texts(question: Question) -> tuple[DeclaredQuestion, dict[str, Any]]:
-        """Return the question that is asked, and the texts of its arguments: those of an address by name, of
-        ``mean.TALLY`` by the names of both.
-        """
-        asked, found = one.asked(question.settings), dict[str, Any]()
-        for key, text in question.settings.items():
-            name, _, of = key.partition(".")
-            name = asked.argument(name)
-            if asked is not one and name not in asked.options:
-                continue
-            if isinstance(asked.options.get(name), FiguresOption) != bool(of):
-                of_what = "" if of else f".{asked.options[name].metavar.partition('=')[0]}"
-                raise ParameterError(f"{key}: write {name}{of_what}={text}")
-            if of:
-                found.setdefault(name, {})[of] = text
-            else:
-                found[name] = text
-        return asked, asked.typed(found)
-
     def arguments(question: Question) -> Arguments | None:
-        asked, given = texts(question)
+        asked, given = _texts(one, question)
         where = {"name": asked.name, "module": asked.module, "file": inspect.getfile(inspect.unwrap(asked.call))}
         return {**where, "texts": given} if one.complete(question, given) else None
 
     def written(question: Question) -> tuple[str, str]:
-        asked, given = texts(question)
+        asked, given = _texts(one, question)
         given = {name: text for name, text in given.items() if text != str(asked.default(name))}
         tables = {name: table for name, table in asked.tables.items() if name in given}
         given |= {name: table.called for name, table in tables.items() if table.is_table(given[name])}
