@@ -209,6 +209,15 @@ class Calls(Arithmetic):
             return ast.Call(named_as("int"), [value], [])
         return value
 
+    def rows_and_kinds(
+        self, given: Sequence[tuple[str, ast.expr]], names: Sequence[str]
+    ) -> tuple[tuple[tuple[int, RuleRow], ...], tuple[tuple[str, Any], ...]]:
+        """Return which arguments of a call are rows of the game, by place, and those of special kinds, by name."""
+        places = [(names.index(name), value) for name, value in given if name in names]
+        rows = tuple((i, row[0]) for i, value in places if (row := self.row(value)) is not None)
+        pairs = {name: self.kinds.raw(value) for name, value in given}
+        return rows, tuple(sorted(((n, k) for n, k in pairs.items() if is_special(k)), key=lambda pair: pair[0]))
+
     def call(self, node: ast.Call, rule: FunctionType, role: str, given: Sequence[ast.expr]) -> ast.expr:
         """Return a call of a rule with these positional arguments (after the game), and the call's
         keyword arguments.
@@ -229,13 +238,7 @@ class Calls(Arithmetic):
             names = (*names[:memory], *names[memory + 1 :])
         apart = is_star and bool(rule.__defaults__ or by_name)
         filled = (*names[: len(given) - 1], names[-1]) if is_star else names  # between them, defaults may be left out
-        places = [
-            *((names.index(n), value) for n, value in zip(filled, given, strict=False)),
-            *((names.index(name), value) for name, value in by_name if name in names),
-        ]
-        rows = tuple((i, row[0]) for i, value in places if (row := self.row(value)) is not None)
-        pairs = {name: self.kinds.raw(value) for name, value in [*zip(filled, given, strict=False), *by_name]}
-        kinds = tuple(sorted(((n, k) for n, k in pairs.items() if is_special(k)), key=lambda pair: pair[0]))
+        rows, kinds = self.rows_and_kinds([*zip(filled, given, strict=False), *by_name], names)
         return ast.Call(
             named_as(self.owner.translate(called, rows, kinds)),
             [*first, *map(self.argument, given[:-1] if apart else given)],

@@ -135,9 +135,7 @@ def in_the_open(game: Game, found: Explored) -> str:
     but the stored choice, which everybody sees, and whose turn it is changes in between; empty if there are none.
     """
     private = [name for name, field in game.declared.state.items() if field.private]
-    places: list[str] = []
-    for name, field in game.declared.state.items():
-        places += [name] * (value_of(field.length, game) if isinstance(field, Ints) else 1)
+    places = _names_of_places(game)
     first: dict[str, str] = {}
     broken, seconds = set[str](), set[State]()
     for here, step in found.states.items():
@@ -157,6 +155,12 @@ def in_the_open(game: Game, found: Explored) -> str:
         first.setdefault(step.kind.name, follower.kind.name)
     open_pairs = [(one, two) for one, two in first.items() if one not in broken]
     return _said_of_open(*open_pairs[0]) if open_pairs else ""
+
+
+def _names_of_places(game: Game) -> list[str]:
+    """Return for each number of a state the field that it belongs to."""
+    sizes = {name: value_of(f.length, game) if isinstance(f, Ints) else 1 for name, f in game.declared.state.items()}
+    return [name for name, size in sizes.items() for _ in range(size)]
 
 
 def _said_of_open(one: str, two: str) -> str:

@@ -68,17 +68,11 @@ def ask(
         raise type(error)(_without_paths(one, texts, str(error))) from error
     files = one.files.texts(result) if one.files else {}
     if one.only_files:
-        lines = "".join(f"<li>{escape(sentence)}</li>\n" for sentence in result.sentences)
-        notes = "".join(f'<p class="notice">{escape(note[:1].upper() + note[1:])}</p>\n' for note in result.notes)
-        wire.send(html=f"<ul>\n{lines}</ul>\n{notes}", files=files, charts=[])
+        wire.send(html=_sentences(result), files=files, charts=[])
         return
     if kept is not None and result.policy is not None and not Path(kept).exists():
         result.policy.save(kept)
-    charts: dict[str, Any] = {}
-    if one.charts:
-        charts = function_at(one.charts)(game_of(asked), result)
-    elif drawn and one.charts is None and one.chart and one.drawn(result):
-        charts = {one.chart: lambda: one.plot(result, **how)}
+    charts = _charts(one, asked, result, drawn, how)
     figures = {name: chart for name, chart in charts.items() if not callable(chart)}
     said = {"html": result.html(), "tables": result.tables_html()}
     said |= {"files": files, "charts": [*charts], "figures": figures}
@@ -87,6 +81,23 @@ def ask(
         if callable(chart):
             with suppress(DicelabError):  # the answer stands without it
                 wire.send(chart=name, drawn=described(chart()))
+
+
+def _charts(one: DeclaredQuestion, asked: GameRequest, result: Any, drawn: bool, how: dict[str, Any]) -> dict[str, Any]:
+    """Return by name the charts of an answer, or the functions that draw them."""
+    if one.charts:
+        found: dict[str, Any] = function_at(one.charts)(game_of(asked), result)
+        return found
+    if drawn and one.charts is None and one.chart and one.drawn(result):
+        return {one.chart: lambda: one.plot(result, **how)}
+    return {}
+
+
+def _sentences(result: Any) -> str:
+    """Return the sentences and notes of an answer that is a file, as HTML."""
+    lines = "".join(f"<li>{escape(sentence)}</li>\n" for sentence in result.sentences)
+    notes = "".join(f'<p class="notice">{escape(note[:1].upper() + note[1:])}</p>\n' for note in result.notes)
+    return f"<ul>\n{lines}</ul>\n{notes}"
 
 
 def _watching(name: str, of: str) -> Callable[..., None]:
