@@ -154,30 +154,17 @@ class ScoredGames:
             the game can be solved; else the first file among the rated strategies, or the game's first strategy,
             estimates it.
         """
-        from dicelab.questions.policies.skill.estimated_luck import EstimatedLuck
+        from dicelab.questions.policies.skill.estimated_luck import EstimatedLuck, file_of_values, judged_by
 
         self.shares = looks
-        by = by or self._file_of_values()
-        if by is None and not self._solved():
-            by = next(iter(self.plan.table.declared.strategies), None)
-            if by is None:
-                raise ParameterError(
-                    f"{self.plan.table.name} can't be solved, and declares no strategy that plays games on; "
-                    "name a file of dicelab learn with --luck-by"
-                )
+        calls = [call for run in self.runs.values() for call in run.calls]
+        if by is None and (file_of_values(calls) or not self._solved()):
+            by = judged_by(self.plan.table, calls)
         if by is not None:
             if self.store is not None:
                 raise ParameterError("a store doesn't keep estimates of luck; leave out --store or --luck-adjusted")
             self.estimated = EstimatedLuck(self.plan.table, by, self.seed)
             self.luckless = self.estimated.says
-
-    def _file_of_values(self) -> str | None:
-        """Return the file of the first player that judges states by learned values."""
-        for run in self.runs.values():
-            for call in run.calls:
-                if getattr(call.strategy.moves, "network", None) is not None:
-                    return str(getattr(call.strategy.moves, "base", "")) or None
-        return None
 
     def _solved(self) -> bool:
         """Solve the game, so that its luck is exact; returns whether it can be solved."""

@@ -40,7 +40,7 @@ class KeptSolution:
     path
         The file.
     game, kind
-        The name of the game, and what is in it: ``policy`` or ``values``.
+        The name of the game, and what is in it: ``policy``, ``values``, or ``too-large`` (why it can't be solved).
     size, used
         Its bytes, and when it was last used, in seconds since 1970.
     """

@@ -31,8 +31,8 @@ ONE_OF, UP_TO, BETWEEN, DIGITS = range(4)
 MOST_NODES, MOST_EDGES = 2048, 8192
 """Where there are more states within a turn than that, or more moves that lead from one to another, further states are
 judged as they are."""
-ROOM, EDGES = MOST_NODES + LISTABLE + 2, MOST_EDGES + LISTABLE + 1
-"""Room for these states and moves."""
+ROOM, EDGES = MOST_NODES + LISTABLE + 4, MOST_EDGES + LISTABLE + 1
+"""Room for these states, and two that are tried out, and for moves."""
 DONE, WRONG, FULL = range(3)
 """Status codes of the kernel of games from which a network learns: all were played, a rule went wrong in the last one,
 or there is no room for the states of another one; ``report`` has the games played, and their states."""
@@ -54,6 +54,7 @@ def parts_of(translation: Translation, strategies: Sequence[Strategy] = ()) -> k
         "take_option": [f"{name} = _options[m, {n}]" for n, name in enumerate(move)],
         "rules": k.branches("asked", [made_move(translation, d, state, move) for d in decisions]),
         "tallies": len(tallies),
+        "together": str(tuple(d.together is not None for d in decisions)),
         **{"unit": UNIT, "fine": FINE, "fine_squared": float(FINE * FINE), "knots": KNOTS},
         **{"one_of": ONE_OF, "up_to": UP_TO, "digits": DIGITS, "most_nodes": MOST_NODES, "most_edges": MOST_EDGES},
     }

@@ -124,11 +124,18 @@ class Shown:
 @click.option(
     "--luck-adjusted",
     is_flag=True,
-    help="Also solve the game, and show the estimates without luck, and the share of luck.",
+    help="Also solve the game, or estimate what states are worth, and show the estimates without luck, and the share "
+    "of luck.",
+)
+@click.option(
+    "--luck-by",
+    metavar="S",
+    help="The same, by estimates for all games: a file of dicelab learn, or a strategy that plays games on.",
 )
 def simulate(asked: CommandRequest, settings: dict[str, Any]) -> None:
     """Answer; with the exact answer or without luck, if that is asked for."""
-    with_exact, luck_adjusted, memory = (settings.pop(name) for name in ("with_exact", "luck_adjusted", "memory"))
+    names = ("with_exact", "luck_adjusted", "luck_by", "memory")
+    with_exact, luck_adjusted, luck_by, memory = (settings.pop(name) for name in names)
     if settings["out"] is not None and options.from_environment("store"):
         settings["store"] = None
     shown = Shown(asked, settings, simulated=True)
@@ -148,13 +155,13 @@ def simulate(asked: CommandRequest, settings: dict[str, Any]) -> None:
             answer, results = Beside(result, truth), [result, truth]
         except (DicelabError, KeyboardInterrupt) as error:  # show the simulation first, then raise
             refused = error
-    if luck_adjusted and not result.interrupted and refused is None:
+    if (luck_adjusted or luck_by) and not result.interrupted and refused is None:
         from dicelab.questions.policies.skill.luck import Adjusted, luck
 
         try:
             how = {"games": result.games, "seed": result.seed, **_those(given, "threads")}
             with aside():
-                answer = Adjusted(answer, luck(asked.game, strategies, memory=memory, **how))
+                answer = Adjusted(answer, luck(asked.game, strategies, memory=memory, luck_by=luck_by, **how))
         except (DicelabError, KeyboardInterrupt) as error:
             refused = error
     shown.show(answer, results)

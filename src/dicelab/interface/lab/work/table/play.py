@@ -37,6 +37,8 @@ from dicelab.runtime.interpreter import asked as asked_by
 from dicelab.runtime.interpreter import finished
 from dicelab.runtime.lineup import Run, as_seed
 
+ESTIMATING = 0.7
+"""Seconds for which games are played on for estimates."""
 MOST_MOVES = 60
 """Most moves that get a button each; of more, one is typed."""
 
@@ -245,7 +247,7 @@ def _coach(table: Sitting, coach: str) -> dict[str, Any]:
 def _coach_estimated(game: Game, decision: Decision, seat: int) -> dict[str, Any]:
     """Return the coach of a game that can't be solved, if it has one: estimates of what each move is worth."""
     try:
-        found = EstimatedHints(game, None)(game, decision, seat)
+        found = EstimatedHints(game, None, seconds=ESTIMATING)(game, decision, seat)
     except DicelabError:
         return {}
     worth = [found.after.get(move) for move in decision.listing(game) or []]
