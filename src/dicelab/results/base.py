@@ -164,7 +164,7 @@ class Forms(ABC):
         return [in_html(table.lines, Web(WIDE)) for table in self._tables()] if has_tables else []
 
     def to_json(self) -> str:
-        """`to_dict` as one JSON object."""
+        """Return `to_dict` as one JSON object."""
         return json.dumps(self.to_dict(), allow_nan=False)
 
     def to_csv(self, full: bool = False) -> str:

@@ -294,11 +294,11 @@ class Held(Calls):
 
     @abstractmethod
     def slice_of(self, node: ast.Subscript) -> ast.expr:
-        """``numbers[a:b:c]`` as a part of an array."""
+        """Translate ``numbers[a:b:c]`` as a part of an array."""
 
     @abstractmethod
     def combined_lists(self, node: ast.BinOp, kind: Lst, into: ast.expr) -> ast.expr:
-        """``[0] * 6``, ``a + b``, and ``a - b`` and so on of sets."""
+        """Translate ``[0] * 6``, ``a + b``, and ``a - b`` and so on of sets."""
 
     @abstractmethod
     def call_filling(self, node: ast.Call, kind: Lst, into: ast.expr) -> ast.expr:

@@ -301,7 +301,7 @@ class ListMethods(Lists):
         return None
 
     def store_part(self, target: ast.Subscript, value: ast.expr) -> list[ast.stmt]:
-        """``self.row[a:b] = values``: as many values as there are places, one after the other."""
+        """Translate ``self.row[a:b] = values``: as many values as there are places, one after the other."""
         assert isinstance(target.slice, ast.Slice)
         if target.slice.step is not None or any(
             end is not None and self.interval(end).low < 0 for end in (target.slice.lower, target.slice.upper)
@@ -339,7 +339,7 @@ class ListMethods(Lists):
         return isinstance(self.kinds.of(target.value), Lst)
 
     def store_in_list(self, target: ast.Subscript, value: ast.expr) -> list[ast.stmt] | None:
-        """``numbers[i] = value`` of a list or dict; None for anything else."""
+        """Translate ``numbers[i] = value`` of a list or dict; None for anything else."""
         if not self.list_slot(target):
             return None
         kind = self.kinds.of(target.value)
@@ -358,7 +358,7 @@ class ListMethods(Lists):
         ]
 
     def put_list(self, target: ast.Subscript, value: ast.expr, kind: Lst) -> list[ast.stmt]:
-        """``groups[key] = numbers``: the numbers are copied."""
+        """Translate ``groups[key] = numbers``: the numbers are copied."""
         for name in root(target):
             self.must_be_own(name, target)
         if kind.constant:
@@ -401,7 +401,7 @@ class ListMethods(Lists):
         return [*found, ast.Assign([cell], value, lineno=1)]
 
     def visit_Delete(self, node: ast.Delete) -> list[ast.stmt]:
-        """``del numbers[i]`` and ``del scores[key]``."""
+        """Translate ``del numbers[i]`` and ``del scores[key]``."""
         found: list[ast.stmt] = []
         for target in node.targets:
             if not isinstance(target, ast.Subscript) or not self.list_slot(target):
@@ -416,7 +416,7 @@ class ListMethods(Lists):
         return found
 
     def change_list(self, node: ast.AugAssign) -> list[ast.stmt] | None:
-        """``numbers += more``, ``numbers[i] += 1``, ``scores[key] += 1``; None for anything else."""
+        """Translate ``numbers += more``, ``numbers[i] += 1``, ``scores[key] += 1``; None for anything else."""
         target = node.target
         if isinstance(target, ast.Name) and target.id in self.kinds.owned:
             return self.change_whole(node, target)
@@ -425,7 +425,7 @@ class ListMethods(Lists):
         return None
 
     def change_whole(self, node: ast.AugAssign, target: ast.Name) -> list[ast.stmt]:
-        """``numbers += more`` and so on of sets and dicts."""
+        """Translate ``numbers += more`` and so on of sets and dicts."""
         kind = self.kinds.owned[target.id]
         into: ast.expr = named_as(local_name(target.id))
         self.must_not_read(node.value, {target.id}, node)
@@ -448,7 +448,7 @@ class ListMethods(Lists):
         raise self.refuse(node, f"{self.shown(node)}, with a list")
 
     def change_item(self, node: ast.AugAssign, target: ast.Subscript) -> list[ast.stmt]:
-        """``numbers[i] += 1`` of a list, ``scores[key] += 1`` of a dict."""
+        """Translate ``numbers[i] += 1`` of a list, ``scores[key] += 1`` of a dict."""
         for name in root(target):
             self.must_be_own(name, target)
         kind = self.kinds.of(target.value)

@@ -104,7 +104,7 @@ class Loops(Combined):
         )
 
     def slice_of(self, node: ast.Subscript) -> ast.expr:
-        """``numbers[a:b:c]`` as a part of an array."""
+        """Translate ``numbers[a:b:c]`` as a part of an array."""
         assert isinstance(node.slice, ast.Slice)
         step = node.slice.step
         if step is not None and self.kinds.constant(step) in (None, 0) and not isinstance(step, ast.UnaryOp):

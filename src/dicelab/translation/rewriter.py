@@ -294,7 +294,7 @@ class Rewriter(Matches):
         return ast.Assert(self.test(node.test), None)
 
     def listed(self, node: ast.Yield) -> ast.stmt:
-        """``yield`` in a method that lists moves: the move is stored, unless it was listed before."""
+        """Translate ``yield`` in a method that lists moves: the move is stored, unless it was listed before."""
         if node.value is None:
             raise self.refuse(node, "yield without a move")
         kind = self.kinds.of(node.value)

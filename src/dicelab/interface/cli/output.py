@@ -84,7 +84,7 @@ def replace_what_has_no_code() -> None:
 
 
 def _similar(error: UnicodeError) -> tuple[str, int]:
-    """ASCII in place of characters that can't be encoded, and where to go on: bars of #, else question marks."""
+    """Return ASCII in place of characters that can't be encoded, and where to go on: bars of #, else question marks."""
     assert isinstance(error, UnicodeEncodeError)
     lacking = error.object[error.start : error.end]
     return lacking.replace("█", "#").encode("ascii", "replace").decode(), error.end

@@ -417,7 +417,7 @@ def _changes(columns: Sequence[Integers], order: Integers) -> NDArray[np.bool_]:
 
 
 def _runs(values: list[int], moves: list[str]) -> Runs:
-    """Consecutive values with the same move, as first value, last value and move."""
+    """Return consecutive values with the same move, as first value, last value and move."""
     found = []
     for move, group in groupby(zip(values, moves, strict=True), key=lambda pair: pair[1]):
         run = [value for value, _ in group]
