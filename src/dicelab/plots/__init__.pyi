@@ -18,14 +18,14 @@ from dicelab.plots.judge import plot_exercise as plot_exercise
 from dicelab.plots.judge import plot_judgement as plot_judgement
 from dicelab.plots.policy import plot_best as plot_best
 from dicelab.plots.policy import plot_policy as plot_policy
+from dicelab.plots.policy import plot_review as plot_review
 from dicelab.plots.policy import plot_solution as plot_solution
-from dicelab.plots.review import plot_review as plot_review
 from dicelab.plots.sweep import plot_fan as plot_fan
 from dicelab.plots.sweep import plot_sweep as plot_sweep
+from dicelab.plots.sweep import plot_tune as plot_tune
 from dicelab.plots.tally import plot_given as plot_given
 from dicelab.plots.tally import plot_seats as plot_seats
 from dicelab.plots.tally import plot_tally as plot_tally
-from dicelab.plots.tune import plot_tune as plot_tune
 from dicelab.plots.why import plot_why as plot_why
 
 __all__: list[str]

@@ -1,4 +1,4 @@
-"""Charts of optimal play: the chance of each seat, and the best move as a function of two fields of the state."""
+"""Charts of optimal play: the chance of each seat, the best move over two fields of the state, reviews of games."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from dicelab.plots.labels import what
 from dicelab.questions.heuristics.best import BestPlay
 from dicelab.questions.policies.advice import At, cells, states_at
 from dicelab.questions.policies.grid import field_called, must_be_axes, values_called, view_of
+from dicelab.questions.policies.skill.reviewed import Review
 from dicelab.questions.policies.solution import Solution
 from dicelab.results.base import about
 from dicelab.results.text.page import Printing
-from dicelab.results.text.writing import outcome_title
+from dicelab.results.text.writing import objective_text, outcome_title, probability_of
 from dicelab.rules.objectives import wanted
 from dicelab.runtime.arrays import Integers
 
@@ -216,3 +217,60 @@ def plot_best(best: BestPlay, ax: Axes | None = None) -> Axes:
     ax.grid(visible=False, axis="y")
     ax.margins(x=0.12)
     return finished(ax, [*what([best]), f"dicelab {best.version}"], x=value)
+
+
+# Picture of a review: the winning chance over a game, with its worst decisions ----------------------------------------
+
+
+@keywords()
+def plot_review(found: Review, ax: Axes | None = None) -> Axes:
+    """Draw the winning chance of each seat over the steps of a game, with a mark at each of its worst decisions.
+
+    Parameters
+    ----------
+    found
+        A result of `dicelab.review`.
+    ax
+        Axes to draw on; those of a new figure when None.
+
+    Returns
+    -------
+    Axes
+        A line for each seat, at most six. With two seats one line says it all: that of the first person.
+
+    Raises
+    ------
+    ParameterError
+        When matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> from dicelab.questions.policies.skill.review import PlayedStep, review
+    >>> from dicelab.questions.policies.skill.values import values
+    >>> game = TossUp(target=2, dice=2)
+    >>> axes = plot_review(review(game, values(game), [PlayedStep("throw", (0, 0, 2)), PlayedStep("choice", (1,))]))
+    >>> len(axes.lines[0].get_xdata())
+    3
+    """
+    kind = found.objective.text
+    what = found.amount or (
+        "winning chance" if kind == "win" else probability_of(objective_text(kind, found.seats), seats=False)
+    )
+    ax = axes_for(ax, f"{found.game}: {what} over a game")
+    shown = [0] if found.seats == 2 or found.objective.counts else [*range(min(found.seats, len(COLOURS)))]
+    if found.seats == 2 and found.names[1] == "you":
+        shown = [1]
+    handles = []
+    for seat in shown:
+        line, colour = found.line(seat), COLOURS[shown.index(seat)]
+        name = plain(found.names[seat])
+        handles += ax.plot(range(len(line)), line, color=colour, drawstyle="steps-post", linewidth=1.4, label=name)
+        marks = [at + 1 for at, _ in found.worst(seat)]
+        ax.plot(marks, [line[at] for at in marks], "v", color=colour, markersize=7, clip_on=False)
+    if not found.amount:
+        ax.set_ylim(0, 1)
+    ax.set_xlim(0, max(1, len(found.steps)))
+    asked = Printing().head(found.game, found.parameters, found.differing, ())
+    notes = [*asked, "marks: the worst decisions of each player drawn", *map(found.sentence, shown)]
+    return finished(ax, notes, x="rolls and decisions", y=what, entries=handles)

@@ -58,7 +58,7 @@ LISTED = {
         public="Sweep plots.sweep:plot_sweep questions.sweeps.solve_for:solve_for questions.sweeps.solve_for:SolvedFor",
     ),
     "tune": Listed(
-        "dicelab.questions.sweeps.tune", "values with which a game is as wished", public="Tuned plots.tune:plot_tune"
+        "dicelab.questions.sweeps.tune", "values with which a game is as wished", public="Tuned plots.sweep:plot_tune"
     ),
     "compare": Listed(
         "dicelab.questions.compare",
@@ -124,7 +124,7 @@ LISTED = {
         "dicelab.interface.play.review",
         "luck and mistakes in a saved game",
         PLAY,
-        public="questions.policies.skill.reviewed:Review plots.review:plot_review "
+        public="questions.policies.skill.reviewed:Review plots.policy:plot_review "
         "questions.policies.skill.luck:luck questions.policies.skill.luck:Luck",
     ),
     "playtests": Listed("dicelab.interface.play.playtests", "what many saved games show", PLAY, public="Playtests"),

@@ -16,8 +16,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.results.draft import Draft
 from dicelab.rules.game import Game, outcome_names
+from dicelab.runtime.leftovers import Draft
 
 KEY = "dicelab"
 """Key of the JSON object in the file's metadata."""

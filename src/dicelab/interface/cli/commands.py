@@ -16,8 +16,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from dicelab.errors import DicelabError, ParameterError, nearest, unknown
-from dicelab.interface.cli.listing import command_about, grouped, write_groups
-from dicelab.interface.cli.options import game_argument, plot, strategies_begun
+from dicelab.interface.cli.options import command_about, game_argument, grouped, plot, strategies_begun, write_groups
 from dicelab.interface.cli.options import out as policy_out
 from dicelab.interface.cli.output import aside, draw, drawable, end, keep, remark, result_options, say, writable
 from dicelab.interface.cli.progress import watched

@@ -15,8 +15,7 @@ import click
 
 from dicelab.errors import InputError, ParameterError
 from dicelab.interface.cli.commands import Command, GameCommand
-from dicelab.interface.cli.listing import GAMES, HELP
-from dicelab.interface.cli.options import must_be_file
+from dicelab.interface.cli.options import GAMES, HELP, must_be_file
 from dicelab.interface.cli.output import INTERRUPTED, csv_option, form, json_option, page, result_options, say, say_rows
 from dicelab.interface.cli.progress import words_shown
 from dicelab.interface.starters import STARTERS, starter

@@ -205,7 +205,7 @@ def keep(policy: SavedPolicy | Network | None, path: str) -> None:
     InputError
         When the file can't be written, or there is no policy.
     """
-    from dicelab.results.draft import replacing
+    from dicelab.runtime.leftovers import replacing
 
     if policy is None:
         raise InputError("no policy was written: the best moves depend on the memory of a given strategy")

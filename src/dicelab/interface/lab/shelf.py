@@ -17,8 +17,8 @@ from typing import Any
 
 from dicelab.errors import DicelabError, UnknownNameError, unknown
 from dicelab.interface.lab.job import Job, Limits, all_messages, warmed
-from dicelab.results.draft import Draft
 from dicelab.rules.loading.registry import GROUP, entry_points
+from dicelab.runtime.leftovers import Draft
 from dicelab.translation.verdicts import cache_root
 
 Card = dict[str, Any]

@@ -15,11 +15,11 @@ from dicelab.interface.play.again import called, differing, parameter_words
 from dicelab.questions.declare import Files, question
 from dicelab.questions.options import GameLike, Option
 from dicelab.questions.sweeps.points import RangesOption, Swept
-from dicelab.results.draft import replacing
 from dicelab.rules.game import Game, shown
 from dicelab.rules.params import Param
 from dicelab.rules.private import private_fields
 from dicelab.rules.wording import rulebook_of
+from dicelab.runtime.leftovers import replacing
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies, as_list
 from dicelab.runtime.timing import expected

@@ -22,9 +22,9 @@ from dicelab.keywords import keywords
 from dicelab.plots.chart_style import MUTED, TEXT, figure, plain
 from dicelab.questions.policies.advice import At, cells, states_at
 from dicelab.questions.policies.grid import PolicyGrid, PolicyView
-from dicelab.results.draft import replacing
 from dicelab.rules.game import shown
 from dicelab.runtime.arrays import Integers
+from dicelab.runtime.leftovers import replacing
 from dicelab.runtime.states.codec import Slots
 from dicelab.version import __version__
 
