@@ -22,6 +22,7 @@ from typing import Any, TypedDict
 from dicelab.errors import DicelabError, InputError
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import find
+from dicelab.rules.loading.source import edited_since
 from dicelab.runtime.timing import watched_by
 
 
@@ -34,10 +35,16 @@ class GameRequest(TypedDict):
     strategies: list[str]
 
 
+_found: dict[str, type[Game]] = {}
+"""The games that this process has found: a file that hasn't changed since isn't loaded again."""
+
+
 def game_of(asked: GameRequest) -> Game:
     """Return the game with its parameters."""
-    values: dict[str, Any] = dict(asked["parameters"])
-    return find(asked["called"])(**values)
+    called, values = asked["called"], dict[str, Any](asked["parameters"])
+    if called not in _found or edited_since(_found[called]):
+        _found[called] = find(called)
+    return _found[called](**values)
 
 
 TASKS = {

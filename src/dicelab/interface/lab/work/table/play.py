@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -246,12 +247,19 @@ def _coach(table: Sitting, coach: str) -> dict[str, Any]:
 
 def _coach_estimated(game: Game, decision: Decision, seat: int) -> dict[str, Any]:
     """Return the coach of a game that can't be solved, if it has one: estimates of what each move is worth."""
+    kind: Any = type(game)
     try:
-        found = EstimatedHints(game, None, seconds=ESTIMATING)(game, decision, seat)
+        found = _hints(kind, tuple(sorted(game.parameters.items())))(game, decision, seat)
     except DicelabError:
         return {}
     worth = [found.after.get(move) for move in decision.listing(game) or []]
     return {"coach": {"worth": worth, "few": found.sign < 0, "estimate": found.what}}
+
+
+@lru_cache(maxsize=1)
+def _hints(kind: Any, parameters: tuple[tuple[str, Any], ...]) -> EstimatedHints:
+    """Return what estimates moves of a game; for its next question, too, because its kernel takes time to load."""
+    return EstimatedHints(kind(**dict(parameters)), None, seconds=ESTIMATING)
 
 
 def _coach_mixed(table: Sitting, hints: MixedHints, coach: str) -> dict[str, Any]:
