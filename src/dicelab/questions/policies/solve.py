@@ -20,8 +20,8 @@ from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.plan import Plan, graph_or_turns, planned
 from dicelab.questions.policies.solution import Solution, chances_of
 from dicelab.questions.policies.turn_policy import TurnPolicy
+from dicelab.results.base import about
 from dicelab.results.numbers.estimates import known
-from dicelab.results.provenance import about
 from dicelab.results.store.answers import remembered
 from dicelab.results.store.encoding import StoredQuestion
 from dicelab.rules.actions import LISTABLE, Decision
