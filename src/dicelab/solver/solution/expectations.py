@@ -99,7 +99,8 @@ class Absorption:
         else:
             last = np.flatnonzero(chain.target < 0)
             source = np.searchsorted(chain.row, last, side="right") - 1
-            over, mass = -1 - chain.target[last], self.visits[source] * chain.chance[chain.label[last]]
+            over = (-1 - chain.target[last]).astype(np.int64)
+            mass = self.visits[source] * chain.chance[chain.label[last]]
         for outcome in range(len(self.chances)):
             self.chances[outcome] = np.sum(mass[over == outcome])
 
