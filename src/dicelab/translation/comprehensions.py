@@ -193,7 +193,7 @@ class Comprehensions(ast.NodeTransformer):
         return placed(ast.Call(ast.Name(name, ast.Load()), arguments, []), at)
 
     def applied(self, function: ast.expr, *values: ast.expr) -> Any:
-        """``function(*values)``; of a lambda, its body with the values in place of its arguments."""
+        """Translate ``function(*values)``; of a lambda, its body with the values in place of its arguments."""
         names = [value.id for value in values if isinstance(value, ast.Name)]
         if isinstance(function, ast.Lambda) and len(function.args.args) == len(names) == len(values):
             own = [argument.arg for argument in function.args.args]

@@ -40,12 +40,7 @@ _found: dict[str, type[Game]] = {}
 
 
 def game_of(asked: GameRequest) -> Game:
-    """Return the game with its parameters.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return the game with its parameters."""
     called, values = asked["called"], dict[str, Any](asked["parameters"])
     if called not in _found or edited_since(_found[called]):
         _found[called] = find(called)
@@ -66,10 +61,10 @@ TASKS = {
     "map": "dicelab.interface.lab.work.answer:policy_map",
     "card": "dicelab.interface.lab.work.answer:card",
     "rule": "dicelab.interface.lab.work.answer:rule",
-    "runs": "dicelab.interface.lab.work.kept:runs",
-    "run": "dicelab.interface.lab.work.kept:show",
-    "runs side by side": "dicelab.interface.lab.work.kept:compare",
-    "delete run": "dicelab.interface.lab.work.kept:delete",
+    "runs": "dicelab.interface.lab.work.answer:runs",
+    "run": "dicelab.interface.lab.work.answer:show",
+    "runs side by side": "dicelab.interface.lab.work.answer:compare",
+    "delete run": "dicelab.interface.lab.work.answer:delete",
     "check": "dicelab.interface.lab.work.own:check",
     "figures": "dicelab.interface.lab.work.own:figures",
     "draft": "dicelab.interface.lab.work.own:draft",

@@ -63,10 +63,6 @@ def play(
     after it is sent too, as ``then``. `look` is whether the player whose turn it is looks at the page alone: where
     several people share it, hidden numbers are covered otherwise. If `estimated`, the coach of a game that can't be
     solved has estimates.
-
-    Raises
-    ------
-    InputError, PlayError
     """
     sitting = Sitting(asked, seed, [tuple(move) for move in moves], file, look)
     data = _shown(sitting, say, coach, bet, estimated)
@@ -83,10 +79,6 @@ def prepare(
     """Evaluate what the coach will be asked first, if the values of the game are kept in the cache folder.
 
     Writes them into `file`, and keeps them in this process; sends ``kept`` if there are any.
-
-    Raises
-    ------
-    InputError, PlayError, Unvalued
     """
     values = known_values(game_of(asked), objective)
     if values is not None:
@@ -318,12 +310,7 @@ def _moves_before(table: Sitting, at: int) -> int:
 def reviewed(
     wire: Wire, asked: GameRequest, seed: str, moves: list[list[int]], file: str | None, unsolved: str = ""
 ) -> None:
-    """Send the review of a game; by estimates if it is `unsolved`, for that reason.
-
-    Raises
-    ------
-    InputError, PlayError
-    """
+    """Send the review of a game; by estimates if it is `unsolved`, for that reason."""
     table = Sitting(asked, seed, [tuple(move) for move in moves], file)
     if not table.saves:
         raise ParameterError("a review of this game would show what is hidden; play it to its end first")
@@ -357,12 +344,7 @@ def reviewed(
 
 
 def saved(wire: Wire, asked: GameRequest, seed: str, moves: list[list[int]], file: str | None) -> None:
-    """Send a game as the file that ``dicelab play --save`` writes of it.
-
-    Raises
-    ------
-    InputError, PlayError
-    """
+    """Send a game as the file that ``dicelab play --save`` writes of it."""
     table = Sitting(asked, seed, [tuple(move) for move in moves], file)
     if not table.saves:
         raise ParameterError("a file of this game would show what is hidden; play it to its end first")
