@@ -366,8 +366,9 @@ def load(lanes, status, gain, step, by, exits, sign, prize, value, off, directio
     -1.
 
     A leaf that ends at a node has its gain only. ``off[b]`` is the error of the value of beginning b. Moves that are
-    not allowed are worth ``-inf * sign``.
+    not allowed are worth ``-inf * sign``. Returns whether no other value is negative.
     """
+    above = True
     for w in range(lanes):
         for o in range(status.shape[1]):
             state = status[w, o]
@@ -388,21 +389,24 @@ def load(lanes, status, gain, step, by, exits, sign, prize, value, off, directio
                 if direction != 0.0:  # the error may be infinite, and 0 times that is no number
                     x += direction * (off[exits[w, o]] + 2.0 * ULP * (abs(x) + abs(v) + 1.0))
             out[o, w] = x
+            above &= x >= 0.0 or state == 0 or state == 3
+    return above
 
 
 @kept
-def sweep(program, reached, value, leaf_value, inner, lanes, direction):  # type: ignore[no-untyped-def]
+def sweep(program, reached, value, leaf_value, inner, lanes, direction, above):  # type: ignore[no-untyped-def]
     """Return the values of the nodes, targets before sources: ``value[n, w]`` in lane w.
 
     Edges against the order read copies of cut nodes, in rows beyond the nodes, which the caller sets. With `direction`
-    1 results are not below the exact ones, with -1 not above, given what is read; with 0 they are rounded.
+    1 results are not below the exact ones, with -1 not above, given what is read; with 0 they are rounded. If all
+    values are `above` 0, they are their own sizes.
     """
     size = np.zeros(LANES)
     for n in range(program[0].size):
         if reached[n] == 0:
             continue
         if program[0][n] == 0:
-            roll(n, program, value, leaf_value, inner, lanes, direction, size)
+            roll(n, program, value, leaf_value, inner, lanes, direction, above, size)
         else:
             choose(n, program, value, leaf_value, inner, lanes, direction)
 
@@ -419,7 +423,7 @@ def sweep_again(given, rest, program, begin, cuts, cut, numbers, known, settled,
     lanes = numbers.size
     for k in range(past.shape[0]):
         load(lanes, status, gain, step, by, exits, sign, prize, known, off, 0.0, leaf_value)
-        sweep(program, reached, value, leaf_value, inner, lanes, 0.0)
+        sweep(program, reached, value, leaf_value, inner, lanes, 0.0, True)
         change = 0.0
         size = 1.0
         for w in range(lanes):
@@ -444,9 +448,10 @@ def sweep_again(given, rest, program, begin, cuts, cut, numbers, known, settled,
 
 
 @guarded
-def roll(n, program, value, leaf_value, inner, lanes, direction, size):  # type: ignore[no-untyped-def]
-    """Return the mean of what follows a roll; `size` collects what bounds the rounding."""
+def roll(n, program, value, leaf_value, inner, lanes, direction, above, size):  # type: ignore[no-untyped-def]
+    """Return the mean of what follows a roll; `size` collects what bounds the rounding, if values may be negative."""
     _, row, target, chance, gain, leaf_row, leaf, leaf_chance, _ = program
+    sized = direction != 0.0 and not above
     for w in range(LANES):
         value[n, w] = 0.0
         size[w] = 0.0
@@ -454,7 +459,7 @@ def roll(n, program, value, leaf_value, inner, lanes, direction, size):  # type:
         t, p, g = target[e], chance[e], gain[e]
         for w in range(LANES):
             value[n, w] += p * (value[t, w] + g)
-        if direction != 0.0:
+        if sized:
             for w in range(LANES):
                 size[w] += p * abs(value[t, w] + g)
     for e in range(leaf_row[n], leaf_row[n + 1]):
@@ -468,7 +473,7 @@ def roll(n, program, value, leaf_value, inner, lanes, direction, size):  # type:
     if direction != 0.0:
         many = row[n + 1] - row[n] + leaf_row[n + 1] - leaf_row[n] + 6
         for w in range(LANES):
-            value[n, w] += direction * many * ULP * size[w]
+            value[n, w] += direction * many * ULP * (size[w] if sized else abs(value[n, w]))
 
 
 @guarded

@@ -81,9 +81,9 @@ class Batch:
         """
         solver, found, program = self.solver, self.found, self.solver.program
         given = found.status, found.gain, found.step, found.by, self.exits, program.leaf_side, solver.prize
-        loops.load(len(self.numbers), *given, solver.value, solver.error, direction, self.leaf_value)
+        above = loops.load(len(self.numbers), *given, solver.value, solver.error, direction, self.leaf_value)
         rest = self.reached, self.value, self.leaf_value, self.inner, len(self.numbers), direction
-        loops.sweep(program.arrays, *rest)
+        loops.sweep(program.arrays, *rest, above and solver.gains)
         return self.value[self.begin, self.lane], self.value[program.cuts]
 
     @property
@@ -131,6 +131,8 @@ class Solver:
     value, error
         Of each beginning: its value to the seat to move (to the first optimised seat if views aren't rotated), and a
         bound on its error.
+    gains
+        Whether no turn has cut nodes, and what is added within turns is not negative.
     level, component, loops
         The level of each beginning, all of whose turns lead to lower ones unless there are `loops`; and its strongly
         connected component.
@@ -138,6 +140,7 @@ class Solver:
 
     def __init__(self, turns: Beginnings, program: Program, prize: Array, memory: float = inf) -> None:
         self.turns, self.program, self.prize, self.memory = turns, program, prize, memory
+        self.gains = not len(program.cuts) and bool((program.arrays.gain >= 0).all())
         self.value, self.error = np.zeros(turns.count), np.zeros(turns.count)
         self.level, self.component, self.loops = np.zeros(turns.count, np.int64), np.zeros(turns.count, np.int64), True
 
@@ -428,6 +431,8 @@ def _first_of(component: Array) -> Array:
 
 def _groups(members: Array, component: Array) -> list[list[Array]]:
     """Return the beginnings of a level in batches; components that need several batches are a group of batches."""
+    if (np.diff(component) != 0).all():
+        return [[members[i : i + loops.LANES]] for i in range(0, len(members), loops.LANES)]
     groups: list[list[Array]] = []
     batch: list[Array] = []
     room = loops.LANES
