@@ -23,24 +23,38 @@ from dicelab.runtime.lineup import Call, Run
 from dicelab.translation.translator import NotTranslatable
 
 ROOT = Path(__file__).parent.parent
-PLAYERS: dict[str, tuple[str, dict[str, int], int, tuple[str, ...]]] = {
+PLAYERS: dict[str, tuple[str, dict[str, int], dict[str, int], tuple[str, ...]]] = {
     "Pig to 100": (
         f"{ROOT}/examples/pig.py",
         {},
-        30_000,
-        ("hold_at:20", "hold_at:25", "rollout:2000", "search:2:500", "mcts:300"),
+        {"values": 20_000, "turns": 30_000},
+        (
+            *("hold_at:20", "hold_at:25", "rollout:2000", "search:2:500", "mcts:300"),
+            *("policy:{values}", "search:2:{values}", "policy:{turns}", "search:2:{turns}"),
+        ),
     ),
-    "Toss Up! to 100": ("tossup", {}, 30_000, ("bank_over:15", "rollout:1000:bank_over:15", "mcts:200:bank_over:15")),
-    "Farkle to 2,000": ("farkle", {"target": 2000}, 2_000, ("bank_at:300", "bank_at:500", "rollout:200")),
-    "Yahtzee, alone": ("yahtzee", {}, 20_000, ()),
+    "Toss Up! to 100": (
+        "tossup",
+        {},
+        {"turns": 30_000},
+        ("bank_over:15", "rollout:1000:bank_over:15", "mcts:200:bank_over:15", "policy:{turns}"),
+    ),
+    "Farkle to 2,000": (
+        "farkle",
+        {"target": 2000},
+        {"turns": 2_000},
+        ("bank_at:300", "bank_at:500", "rollout:200", "policy:{turns}"),
+    ),
+    "Yahtzee, alone": ("yahtzee", {}, {"turns": 20_000}, ("policy:{turns}",)),
     "Shut the Box": (
         f"{ROOT}/tests/games/shut_the_box.py",
         {},
-        0,
+        {},
         ("highest", "rollout:200", "rollout:2000", "search:2:50", "mcts:200"),
     ),
 }
-"""By title: the game, its parameters, games from which values of turns are learned (0 for none), and players."""
+"""By title: the game, its parameters, games from which values are learned by each method of `dicelab.learn`, and
+players, with the files of what was learned in braces."""
 GAMES, SECONDS = 40, 40.0
 """Games of each player, and seconds of the processor for its choices after which there are no more of them."""
 
@@ -64,13 +78,18 @@ def players() -> list[list[str]]:
     rows = [["game", "player", "loses", "ms a choice"]]
     for title, (game, parameters, learned, texts) in PLAYERS.items():
         with TemporaryDirectory() as folder:
-            path, began, how = f"{folder}/values.npz", process_time(), ""
-            if learned:
-                dicelab.learn(game, method="turns", games=learned, seed=1, **parameters).policy.save(path)
+            files, says = dict[str, str](), dict[str, str]()
+            for method, games in learned.items():
+                files[method], began = f"{folder}/{method}.npz", process_time()
+                dicelab.learn(game, method=method, games=games, seed=1, **parameters).policy.save(files[method])
+                what = "values of turns" if method == "turns" else "values of states"
                 spent = process_time() - began
-                how = f"values of turns learned from {learned:,} games ({spent:.0f} s of processor time)"
-            for text, loses, took in lost(game, parameters, [*texts, *([f"policy:{path}"] if learned else [])], GAMES):
-                rows.append([title, how if path in text else f"`{text}`", loses, took])
+                says[method] = f"{what} learned from {games:,} games ({spent:.0f} s of processor time)"
+            for text in texts:
+                ((_, loses, took),) = lost(game, parameters, [text.format(**files)], GAMES)
+                found = next((says[method] for method in files if f"{{{method}}}" in text), "")
+                player = text.format(**dict.fromkeys(files, "FILE"))
+                rows.append([title, f"`{player}`" + (f", {found}" if found else ""), loses, took])
                 print(*rows[-1], sep="  ", file=sys.stderr, flush=True)
     return rows
 

@@ -1,14 +1,21 @@
-"""Against crapssim and OpenSpiel, each run by an environment of its own (`.venv-bench`, which `make bench` makes)."""
+"""Against crapssim and OpenSpiel, each run by an environment of its own (`.venv-bench`, which `make bench` makes), and
+against GNU Backgammon, where it is installed (Debian: ``apt-get install gnubg``).
+"""
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
 import subprocess
 from functools import partial
 from math import sqrt
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from contenders import HERE, PIG, of_process, ours, truth
 from report import number, ratio
-from timing import Contender, Truth, rates
+from timing import Contender, Truth, check, rates
 
 import dicelab
 from dicelab.runtime.lineup import Run
@@ -125,3 +132,73 @@ def backgammon() -> list[list[str]]:
     found = rates("backgammon", contenders, Truth(0.5, 0.5))
     each = {name: found[name] * rolls[name] for name in found}
     return [[title, *map(number, each.values()), ratio(each["dicelab"], each["OpenSpiel"])]]
+
+
+GAMMONS = str(HERE.parent / "examples" / "backgammon.py")
+CAREFUL = str(HERE.parent / "examples" / "backgammon_careful.py")
+MATCH = 63
+"""Points of the match that GNU Backgammon plays: about 100 games. It waits after each move, which takes a minute."""
+SCRIPT = f"""set automatic game on
+set automatic roll on
+set automatic move on
+set automatic bearoff on
+set cube use off
+set player 0 gnubg
+set player 1 gnubg
+set player 0 chequerplay evaluation plies 0
+set player 1 chequerplay evaluation plies 0
+set player 0 chequerplay evaluation cubeful off
+set player 1 chequerplay evaluation cubeful off
+set rng mersenne
+set seed 7
+set display off
+new match {MATCH}
+export match mat "match.mat"
+"""
+"""What GNU Backgammon is told: to play against itself by its network, without looking ahead."""
+
+
+def gnubg() -> list[list[str]]:
+    """Moves of backgammon per second of processor time: GNU Backgammon judges the plays of a roll by its network, and
+    dicelab by the evaluation of `careful`, or by a network that was learned.
+    """
+    program = gnubg_program()
+    if not program:
+        return [["moves per second, one core"], ["GNU Backgammon is not installed (apt-get install gnubg)"]]
+    name, theirs = gnubg_moves(program)
+    rows = [["moves per second, one core", "dicelab", name, "dicelab is"]]
+    with TemporaryDirectory() as folder:
+        path, given = (
+            f"{folder}/learned.npz",
+            {"objective": "win", "hidden": 96, "gammons": 0, "games": 1000, "seed": 1},
+        )
+        dicelab.learn(GAMMONS, method="values", **given).policy.save(path)
+        for player, says in ((f"{CAREFUL}:careful", "`careful`"), (f"policy:{path}", "a network of 96 hidden numbers")):
+            run = Run.of(GAMMONS, (player,), gammons=0)
+            moves = dicelab.simulate(run.game, run.strategies, games=400, seed=2).tallies["turns"].mean
+            mine = moves * rates(says, {"dicelab": ours(run)}, Truth(0.5, 0.5))["dicelab"]
+            rows.append([says, number(mine), number(theirs), ratio(mine, theirs)])
+    return rows
+
+
+def gnubg_program() -> str | None:
+    """The path of GNU Backgammon; Debian puts it beside the games."""
+    return shutil.which("gnubg", path=f"{os.environ.get('PATH', '')}:/usr/games")
+
+
+def gnubg_moves(program: str) -> tuple[str, float]:
+    """The name of this GNU Backgammon, and its moves per second of processor time, without what its start takes."""
+    with TemporaryDirectory() as folder:
+
+        def told(script: str) -> tuple[str, float]:
+            before = os.times()
+            done = subprocess.run([program, "-t", "-q"], input=script, cwd=folder, capture_output=True, text=True)
+            after = os.times()
+            spent = after.children_user + after.children_system - before.children_user - before.children_system
+            return done.stdout, spent
+
+        (text, whole), (_, start) = told(SCRIPT), told("")
+        moves = len(re.findall(r"\b[1-6][1-6]:", (Path(folder) / "match.mat").read_text()))
+    first, games = len(re.findall("gnubg wins", text)), len(re.findall("after [0-9]+ game", text))
+    check("GNU Backgammon", lambda _: (whole, float(first)), games, Truth(0.5, 0.5))
+    return text.partition("\n")[0].rpartition(" ")[0], moves / (whole - start)

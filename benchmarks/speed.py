@@ -107,6 +107,7 @@ TABLES: dict[str, Callable[[], list[list[str]]]] = {
     "reference": reference,
     "natural": natural.natural,
     "rivals": rivals.rivals,
+    "gnubg": rivals.gnubg,
     "sessions": rivals.sessions,
     "threads": scaling.threads,
     "players": scaling.players,

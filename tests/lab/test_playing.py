@@ -15,11 +15,13 @@ from starlette.testclient import TestClient
 
 import dicelab
 from asking import printed, untimed
+from dicelab.errors import TooLarge
 from dicelab.interface.cli.main import app
 from dicelab.interface.lab.work.process import GameRequest
 from dicelab.interface.lab.work.table.play import _choices, play, prepare, reviewed
 from dicelab.interface.lab.work.table.sitting import loaded, solve
 from dicelab.interface.play.asking.keeping import question_of
+from dicelab.questions.policies.kept_solutions import kept_solutions
 from dicelab.questions.policies.skill.by_turns import TurnValues, kept_values
 from support import GAMES, ROOT
 
@@ -31,7 +33,7 @@ def shown(client: TestClient, address: str) -> str:
     for _ in range(200):
         page = client.get(address)
         assert page.status_code == 200, page.text
-        if 'http-equiv="refresh"' not in page.text:
+        if 'id="solving"' not in page.text:
             return page.text
     raise AssertionError("the game is not solved")
 
@@ -91,6 +93,49 @@ def test_the_coach_of_a_game_that_can_not_be_solved_estimates(client: TestClient
     page = shown(client, f"{address}&objective=win")
     assert "No coach: " in page
     assert 'class="worth"' not in page
+
+
+def test_the_coach_estimates_while_the_game_is_solved(client: TestClient, monkeypatch) -> None:
+    """What moves are worth is there at once, marked as estimates; the exact values take their place."""
+    address = "/games/tossup/play?target=9&dice=2&seed=3&coach=before"
+    with monkeypatch.context() as patch:
+        patch.setattr("dicelab.interface.lab.pages.playing.PATIENCE", 0.0)
+        patch.setattr("dicelab.interface.lab.pages.playing.ESTIMATING", 60.0)
+        page = client.get(address).text
+    assert 'id="solving"' in page
+    assert "The coach estimates. Each move shows: chance to win, estimated to ± " in page
+    assert "Exact values take their place when the game is solved." in page
+    assert len(re.findall(r'class="worth">0\.\d{3}', page)) == 2
+    page = shown(client, address)
+    assert "estimate" not in page
+    assert "Your chance to win: 0." in page
+    assert len(re.findall(r'class="worth">0\.\d{3}', page)) == 2
+
+
+def test_a_game_that_was_too_large_is_not_tried_again(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("DICELAB_CACHE_DIR", str(tmp_path))
+    asked = GameRequest(called="tossup", parameters={"target": "7", "dice": "3"}, strategies=[])
+    with pytest.raises(TooLarge, match="does not fit"):
+        solve(Sent(), asked, str(tmp_path / "values.npz"), 1000)
+    (kept,) = kept_solutions()
+    assert kept.kind == "too-large"
+    kept.path.write_text("it was too large before")
+    with pytest.raises(TooLarge, match="it was too large before"):
+        solve(Sent(), asked, str(tmp_path / "values.npz"), 1000)
+    solve(Sent(), asked, str(tmp_path / "values.npz"), 1 << 30)
+    assert {one.kind for one in kept_solutions()} == {"too-large", "values"}
+
+
+def test_the_coach_of_who_chooses_at_the_same_time_estimates_and_does_not_see_what_others_chose(tmp_path: Path) -> None:
+    """Two people at sealed bids: the second one's estimates are the same whatever the first has bid."""
+    asked = GameRequest(called="sealed-bids", parameters={}, strategies=["me", "me"])
+    said, wire = [], Sent()
+    for bid in (1, 3):
+        play(wire, asked, "3", [[bid]], None, "before", None, look=True, estimated=True)
+        said.append(wire.said["table"])
+    assert said[0]["seat"] == 1
+    assert said[0]["coach"]["worth"] == said[1]["coach"]["worth"]
+    assert "what others have chosen now is taken to be the same half of the time" in said[0]["coach"]["estimate"]
 
 
 def test_the_state_is_what_people_play_by(client: TestClient) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from random import Random
 from statistics import mean, stdev
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 import dicelab
 from dicelab.engines import policy_file
 from dicelab.errors import InputError, ParameterError
+from dicelab.questions.policies.ahead import ChoiceState, Roll, Table
 from dicelab.questions.policies.network import input_count, inputs, ranges_of
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.skill.by_turns import valued
@@ -112,6 +115,49 @@ def test_searching_with_it_and_exact_answers_know_it(learned):
     found = dicelab.exact(PIG, [f"search:1:{path}", "hold_at:15"], target=15)
     most = dicelab.solve(PIG, "hold_at:15", seat=0, target=15).value
     assert most - 0.02 < found.outcomes["0"].probability <= most + 1e-12
+
+
+@pytest.mark.slow_cases("policy:{}-PIG15", "search:2:{}-PIG15", "policy:{}-draws")
+@pytest.mark.parametrize(
+    ("player", "game"),
+    [
+        pytest.param("policy:{}", (PIG, "hold_at:9", {"target": 15}), id="policy:{}-PIG15"),
+        pytest.param("search:2:{}", (PIG, "hold_at:9", {"target": 15}), id="search:2:{}-PIG15"),
+        pytest.param("policy:{}", (DRAWS, "stand:1", {"ante": 2}), id="policy:{}-draws"),
+        pytest.param("search:1:{}", (Dare, "at_once", {}), id="search:1:{}-dare"),
+    ],
+)
+def test_every_engine_and_number_of_threads_plays_the_same_games(player, game, tmp_path):
+    rules, other, parameters = game
+    path = str(tmp_path / "turns.npz")
+    dicelab.learn(rules, method="turns", games=100, seed=1, **parameters).policy.save(path)
+    seats = [player.format(path), other]
+    games = [
+        dicelab.simulate(rules, seats, games=12, seed=3, engine=engine, threads=threads, records=True, **parameters)
+        for engine, threads in (("reference", 1), ("compiled", 1), ("compiled", 3))
+    ]
+    assert [one.engine for one in games] == ["reference", "compiled", "compiled"]
+    assert games[0].records.tolist() == games[1].records.tolist() == games[2].records.tolist()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [PIG, "tossup", "yahtzee"])
+def test_values_do_not_depend_on_what_was_looked_at_before(game):
+    """States of games of random moves, in three orders, each with a network that knows nothing yet."""
+    network = dicelab.learn(game, method="turns", games=100, seed=1).policy
+    table, draws, states = Table(network.game, None, "test"), Random(5), set()
+    for _ in range(4):
+        row = table.start()
+        while isinstance(step := table.step(row), ChoiceState | Roll):
+            states.add(table.key(row))
+            ways = step.moves if isinstance(step, ChoiceState) else [one.seen for one in step.dice.outcomes]
+            row = table.after(row, step.kind, draws.choice(ways))
+    some = draws.sample(sorted(states), 60)
+    found = []
+    for order in (some, sorted(some), some[::-1]):
+        new = replace(network)
+        found.append({state: new.worth([state])[0] for state in order})
+    assert found[0] == found[1] == found[2]
 
 
 def test_payoffs_are_prizes_from_0_to_1_for_the_seat_to_move():

@@ -9,11 +9,17 @@ from random import Random
 import pytest
 
 import dicelab
-from dicelab.errors import PlayError, RulesError
+from dicelab.errors import ParameterError, PlayError, RulesError
 from dicelab.games.liars_dice import LiarsDice
 from dicelab.games.mia import Mia
+from dicelab.games.sealed_bids import SealedBids
+from dicelab.interface.play.asking.hints import hints_for
+from dicelab.learning.afterstates import SelfPlay
 from dicelab.questions.policies import hands, mcts, unseen
+from dicelab.questions.policies.ahead import ChoiceState, Table
 from dicelab.questions.policies.hands import Hands
+from dicelab.questions.policies.search import chosen_before, judged
+from dicelab.questions.policies.turn_values import network_of
 from dicelab.rules.fields import applied
 from dicelab.rules.game import fresh, position, reset
 from dicelab.rules.mixtures import LUCK
@@ -119,6 +125,79 @@ def test_games_without_a_beginning_and_exact_answers_are_refused():
     kind, seat = asked(table, table.next())
     with pytest.raises(RulesError, match="in games that are played from their beginning"):
         Run.of(table, "mcts:8").calls[0].chooser(table)(table, kind, seat)
+
+
+@pytest.fixture(scope="module")
+def learned_bids(tmp_path_factory):
+    """A file of values of sealed bids, learned from 300 games of seats that choose one after the other."""
+    path = str(tmp_path_factory.mktemp("bids") / "bids.npz")
+    dicelab.learn("sealed-bids", method="values", games=300, seed=1, **BIDS).policy.save(path)
+    return path
+
+
+BIDS = {"players": 3, "purse": 2, "prizes": 2}
+
+
+@pytest.mark.slow
+def test_a_learned_player_does_not_see_what_is_chosen_at_once(learned_bids):
+    """The last of three makes the same move whatever the others have just bid, and other ones with other coins."""
+    game, moves = SealedBids(**BIDS), dict[int, set[int]]()
+    player, hints, worths = Run.of(game, f"policy:{learned_bids}").calls[0], hints_for(game, (), learned_bids), []
+    for own in range(3):
+        for bids in product(range(3), repeat=2):
+            table, _ = played(game, (6,), (own,), (own,), (own,), (3,), *((min(bid, 2 - own),) for bid in bids))
+            kind, seat = asked(table, table.next())
+            assert seat == 2
+            moves.setdefault(own, set()).add(player.chooser(table)(table, kind, seat))
+            worths.append((own, hints(table, kind, seat)))
+    assert len({(own, *found.after.items()) for own, found in worths}) == 3
+    assert "what others have chosen now is taken to be their best move half of the time" in worths[0][1].what
+    assert {len(found) for found in moves.values()} == {1}
+    assert moves[2] == {0}
+
+
+@pytest.mark.slow
+def test_what_others_chose_at_once_is_weighed(learned_bids):
+    """Half of the time they make the move that is best for them, and else any: of the second, for each of the first."""
+    search = Run.of(SealedBids(**BIDS), f"search:1:{learned_bids}").calls[0].strategy.moves
+    game, _ = played(SealedBids(**BIDS), (6,), (1,), (2,))
+    table = search.table(game)
+    row = table.row(game)
+    found = chosen_before(table, row, table.step(row), search.network)
+    assert len(found) == 9
+    assert sum(weight for _, weight in found) == pytest.approx(1)
+    assert sorted({round(36 * weight) for _, weight in found}) == [1, 4, 16]
+    seen = {tuple(table.at(hand).bid_amounts) for hand, _ in found}
+    assert seen == {(*bids, 0) for bids in product(range(3), repeat=2)}
+
+
+@pytest.mark.slow
+def test_compiled_rules_judge_choices_that_wait_as_python_does(learned_bids):
+    """While it learns: what a state is worth in which some have chosen, if the others make their best moves."""
+    game = SealedBids(**BIDS)
+    table, network = Table(game, None, "learn"), network_of(learned_bids, game)
+    met = SelfPlay(table, 1).played(network, 0, 40, 0.0)
+    rows = [tuple(state) for state in met.states.tolist()]
+    steps_of = [table.step(row) for row in rows]
+    waiting = [k for k, step in enumerate(steps_of) if isinstance(step, ChoiceState) and step.seat > 0]
+    assert len(waiting) > 50
+    assert {steps_of[k].seat for k in waiting} == {1, 2}
+    assert judged(table, [rows[k] for k in waiting], network) == [tuple(met.best[k].tolist()) for k in waiting]
+
+
+@pytest.mark.slow
+def test_learned_players_of_choices_at_once_play_the_same_games(learned_bids):
+    plain_player = next(iter(SealedBids.declared.strategies))
+    seats = [f"policy:{learned_bids}", f"search:1:{learned_bids}", plain_player]
+    found = [
+        dicelab.simulate("sealed-bids", seats, games=20, seed=2, engine=engine, threads=threads, records=True, **BIDS)
+        for engine, threads in (("reference", 1), ("compiled", 1), ("compiled", 3))
+    ]
+    assert found[0].records.tolist() == found[1].records.tolist() == found[2].records.tolist()
+    exact = dicelab.exact("sealed-bids", seats, **BIDS)
+    assert sum(figure.probability for figure in exact.outcomes.values()) == pytest.approx(1)
+    with pytest.raises(ParameterError, match="lets seats choose at once; write search:1:"):
+        dicelab.simulate("sealed-bids", f"search:2:{learned_bids}", games=1, **BIDS)
 
 
 def gains(game, play):

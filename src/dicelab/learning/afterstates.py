@@ -41,8 +41,10 @@ from dicelab.questions.policies.ahead import Table
 from dicelab.questions.policies.network import Ending, Network, input_count, inputs, ranges_of
 from dicelab.rules.game import shown
 from dicelab.rules.loading.hashing import source_hash
+from dicelab.rules.together import counted
 from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.outcome_tables import tables
+from dicelab.runtime.states.codec import Slots
 from dicelab.translation.translator import NotTranslatable
 
 BATCH, PARTS = 100, 4
@@ -187,6 +189,8 @@ class ValueLearner:
         self.mean: list[Floats] = []
         self.play = SelfPlay(table, seed)
         self.key = [*range(table.numbers), *table.counts]
+        names = Slots.of(table.game, ()).names
+        self.waiting = [names.index(counted(d.name)) for d in table.game.declared.decisions if d.together is not None]
         self.rotation, self.before, self.rates = self.play.network.rotation, before, (RATE, LAST_RATE)
         self.weights: Weights
         self.spans: Integers
@@ -252,7 +256,11 @@ class ValueLearner:
         self.done += 1
 
     def _learn(self, states: Integers, wanted: Floats) -> None:
-        """Move the network towards what states are worth."""
+        """Move the network towards what states are worth, but for those between choices that are made at once: they are
+        never judged.
+        """
+        settled = (states[:, self.waiting] == 0).all(axis=1)
+        states, wanted = states[settled], wanted[settled]
         if not len(states):
             return
         seen, by = self._seen(states)

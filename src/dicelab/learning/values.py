@@ -19,8 +19,7 @@ from dicelab.questions.policies.ahead import Table, unseen_fields
 from dicelab.questions.policies.exact_ending import solved_ending
 from dicelab.questions.policies.network import Ending, Network, no_ending
 from dicelab.questions.policies.objective import default_objective
-from dicelab.results.base import BaseResult
-from dicelab.results.provenance import about
+from dicelab.results.base import BaseResult, about
 from dicelab.results.store.answers import Checkpoint, remembered
 from dicelab.results.store.encoding import StoredQuestion
 from dicelab.results.store.games import seed_in
@@ -28,6 +27,7 @@ from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import listed, number
 from dicelab.results.text.writing import many
 from dicelab.rules.objectives import wanted
+from dicelab.rules.together import opens_again
 from dicelab.rules.words import player_name
 from dicelab.runtime.interrupts import held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, usable_threads
@@ -129,8 +129,11 @@ def learned_values(
         themselves, or the file of `further` was learned for another objective.
     """
     hidden = unseen_fields(run.game)
-    if hidden:
-        raise ParameterError(f"method {method} sees everything, and {run.game.name} hides {', '.join(hidden)}")
+    if hidden and not (method == "values" and opens_again(run.game)):
+        instead = "learn with --method values" if opens_again(run.game) else "mcts plays by what its seat sees"
+        raise ParameterError(
+            f"method {method} sees everything, and {run.game.name} hides {', '.join(hidden)}; {instead}"
+        )
     if not run.game.declared.decisions:
         raise ParameterError(f"{run.game.name} has no choices, so there is nothing to learn")
     asked = partial(StoredQuestion.computed, "learn-values", run)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from secrets import token_hex
 from time import perf_counter
@@ -62,6 +63,15 @@ class PendingAnswer:
     def ended(self) -> bool:
         """Whether no more messages will come."""
         return "done" in self.said or "error" in self.said
+
+    @contextmanager
+    def waited_for(self) -> Iterator[None]:
+        """Keep the work going in a block, as for a page that waits."""
+        self.waiting += 1
+        try:
+            yield
+        finally:
+            self.waiting -= 1
 
     async def follow(self) -> None:
         """Take in the messages of the job."""
@@ -150,8 +160,7 @@ async def wait(
     """Wait until an answer is ready or has ended; False if the page was closed, or the seconds are over, before."""
     loop = asyncio.get_running_loop()
     until = None if seconds is None else loop.time() + seconds
-    answer.waiting += 1
-    try:
+    with answer.waited_for():
         async with answer.changed:
             while not ready(answer) and not answer.ended:
                 left = POLL if until is None else min(POLL, until - loop.time())
@@ -162,5 +171,3 @@ async def wait(
                 except TimeoutError:
                     continue
         return True
-    finally:
-        answer.waiting -= 1

@@ -16,9 +16,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
-from dicelab.results.draft import Draft
 from dicelab.rules.game import Game, shown
 from dicelab.rules.loading.hashing import source_hash
+from dicelab.runtime.leftovers import Draft
 from dicelab.translation.verdicts import cache_root
 from dicelab.version import __version__
 
@@ -40,7 +40,7 @@ class KeptSolution:
     path
         The file.
     game, kind
-        The name of the game, and what is in it: ``policy`` or ``values``.
+        The name of the game, and what is in it: ``policy``, ``values``, or ``too-large`` (why it can't be solved).
     size, used
         Its bytes, and when it was last used, in seconds since 1970.
     """

@@ -14,7 +14,6 @@ Where seats don't see everything, the tree has a node for what each of them sees
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import accumulate
@@ -40,11 +39,11 @@ from dicelab.questions.policies.ahead import (
     logarithms,
     unseen_fields,
 )
-from dicelab.questions.policies.hands import Hand
 from dicelab.questions.policies.thinking import Thinker, player_of
 from dicelab.questions.policies.unseen import HiddenTree
 from dicelab.rules.actions import LISTABLE
 from dicelab.rules.game import Game, Strategy
+from dicelab.rules.mixtures import LUCK
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.outcome_tables import tables
 from dicelab.runtime.philox import WORD, word
@@ -130,9 +129,12 @@ class TreeSearch(Thinker):
         moves = tree.root.children
         return max(range(len(moves)), key=lambda i: (moves[i].tries, moves[i].value[choice.seat]))
 
-    def best_unseen(self, table: Table, hands: Sequence[Hand], choice: ChoiceState, seed: int) -> int:
-        """As `best`, for a seat to which these states are possible."""
-        return HiddenTree(table, hands, seed, BONUS, SPREAD_GAMES).best(self.playouts, choice.moves, choice.seat)
+    def best_unseen(self, game: Game, row: Row, choice: ChoiceState) -> int:
+        """As `best`, by the states that are possible for the seat that chooses."""
+        luck = game.__dict__[LUCK]
+        hands = self.hands(game, choice.seat, luck)
+        tree = HiddenTree(self.table(game), hands, luck.seed_of_thoughts(), BONUS, SPREAD_GAMES)
+        return tree.best(self.playouts, choice.moves, choice.seat)
 
 
 class _Node:

@@ -231,7 +231,7 @@ class Network:
     @cached_property
     def rotation(self) -> Rotation | None:
         """How states are seen from the seat whose turn it is; None where the game isn't the same from every seat."""
-        return Rotation.of(self.game)
+        return Rotation.of_views(self.game)
 
     @cached_property
     def _slots(self) -> Slots:

@@ -9,7 +9,6 @@ Neural Information Processing Systems 9, 1996).
 from __future__ import annotations
 
 from functools import cache
-from math import sqrt
 
 from dicelab.questions.policies.ahead import ChoiceState, Roll, Row, Table
 from dicelab.questions.policies.thinking import Thinker, player_of
@@ -55,13 +54,3 @@ class Rollout(Thinker):
         played = iter(table.estimates(going_on, seed, self.games))
         values = [next(played) if isinstance(step, ChoiceState | Roll) else step for step in steps]
         return [value[choice.seat] for value in values]
-
-    def error(self, table: Table, row: Row, choice: ChoiceState, seed: int) -> float:
-        """Return the largest half-width of the 95 % intervals of `worths`."""
-        rows = [table.after(row, choice.kind, move) for move in choice.moves]
-        spreads = [
-            table.spread(after, seed, self.games, 0)[choice.seat]
-            for after in rows
-            if isinstance(table.step(after), ChoiceState | Roll)
-        ]
-        return 1.96 * max(spreads, default=0.0) / sqrt(self.games)

@@ -9,6 +9,7 @@ dice from each of them; the end of a game is worth what it is.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from math import fsum, inf
@@ -19,11 +20,13 @@ from numpy.typing import NDArray
 
 from dicelab.compile.kernels.writers.thinking import MOST_EDGES, MOST_NODES
 from dicelab.engines.policy_file import FORMATS, VALUES
-from dicelab.questions.policies.ahead import ChoiceState, Roll, Row, Table, Value
+from dicelab.errors import ParameterError
+from dicelab.questions.policies.ahead import ChoiceState, Move, Roll, Row, Table, Value, unseen_fields
 from dicelab.questions.policies.network import Network
 from dicelab.questions.policies.thinking import Thinker, player_of
 from dicelab.questions.policies.turn_values import network_of
-from dicelab.rules.game import Call, Game, Strategy
+from dicelab.rules.game import Call, Game, Strategy, fresh
+from dicelab.rules.together import counted, opens_again
 
 DEPTH, GAMES = 2, 50
 """Choices that are looked ahead, and games from each state at the horizon, unless others are given."""
@@ -35,6 +38,8 @@ LONGEST_TURN = 12
 """Limit of the choices of a seat, without a roll between them, that count as one where a network judges states."""
 MOST_ROLLS = 4
 """Limit of the rolls in a row, without a choice between them, that are followed."""
+MOST_HANDS = 200
+"""Limit of what others may have chosen at once that is followed; beyond it they are taken to make their best moves."""
 FILE = ".npz"
 """How the name of a file with values of states ends."""
 WORDS = (
@@ -58,7 +63,7 @@ def strategy_of_values(path: str, game: Any, name: str) -> Strategy:
     """Return the player that makes the move after which a state is worth most, by the values in a file."""
     player = Search(game, 1, 0, path)
     player.works_out_endings = False  # which takes longer than all of its choices
-    if player.network is not None and player.network.compiles:
+    if player.network is not None and player.network.compiles and not unseen_fields(player.network.game):
         player.judge = player.network.judge
     return replace(player.strategy(), name=name)
 
@@ -84,6 +89,7 @@ class Search(Thinker):
         self.depth, self.games = depth, games
         self.network = network_of(base, kind) if base.endswith(FILE) else None
         self.wins = self.network is not None and self.network.wins
+        self.knows_hands = self.network is not None and self.network.compiles and opens_again(kind)
         super().__init__(kind, base, f"search:{depth}" + (f":{games}" if self.network is None else ""))
 
     def _call(self) -> Call | None:
@@ -106,6 +112,15 @@ class Search(Thinker):
         if self.network is not None:
             self.network.must_be_for(game, path)
         super().must_be_for(game, path)
+
+    def table(self, game: Game) -> Table:
+        """As in `Thinker`."""
+        if self.knows_hands and self.depth > 1 and unseen_fields(game):
+            raise ParameterError(
+                f"{self.name} looks {self.depth} choices ahead, where {game.name} lets seats choose at once; "
+                f"write search:1:{self.base}"
+            )
+        return super().table(game)
 
     def says(self) -> str:
         """Return how moves are found, for people."""
@@ -130,10 +145,64 @@ class Search(Thinker):
         branches = cast(_StateNode, tree.nodes[root]).branches
         return [tree.value(branch, at_horizon)[choice.seat] for branch in branches]
 
+    def best_unseen(self, game: Game, row: Row, choice: ChoiceState) -> int:
+        """As `best`, for a seat that doesn't see what those before it have just chosen."""
+        worths = self.worths_unseen(self.table(game), row, choice)
+        return worths.index(max(worths))
+
+    def worths_unseen(self, table: Table, row: Row, choice: ChoiceState) -> list[float]:
+        """Return what each move is worth to the seat that chooses: the mean over what those before it may have chosen,
+        who are taken to make the best move half of the time, and else any of them.
+
+        They were taken to choose one after the other, and to see what those before them chose.
+        """
+        assert self.network is not None
+        found = dict[Move, list[float]]()
+        for hand, weight in chosen_before(table, row, choice, self.network):
+            step = table.step(hand)
+            assert isinstance(step, ChoiceState)
+            for move, worth in zip(step.moves, within_turn(table, hand, step, self.network), strict=True):
+                found.setdefault(move, []).append(weight * worth)
+        return [fsum(found[move]) for move in choice.moves]
+
     def _estimates(self, table: Table, rows: list[Row], seed: int) -> list[Value]:
         if self.network is None:
             return table.estimates(rows, seed, self.games)
-        return self.network.worth([table.key(row) for row in rows])
+        return judged(table, rows, self.network)
+
+
+def judged(table: Table, rows: Sequence[Row], network: Network) -> list[Value]:
+    """Return what a network says states are worth to each seat.
+
+    Where some of those who choose at once have not chosen yet, it is what the state is worth that follows if each of
+    them in turn makes the move that is best for itself, given that those after it make the first one allowed. Compiled
+    rules do the same (`dicelab.compile.kernels.templates.thinking`).
+    """
+    settled = [_answered(table, row, network) for row in rows]
+    ends = [table.step(row) for row in settled]
+    those = [row for row, end in zip(settled, ends, strict=True) if isinstance(end, ChoiceState | Roll)]
+    found = iter(network.worth([table.key(row) for row in those]))
+    return [next(found) if isinstance(end, ChoiceState | Roll) else end for end in ends]
+
+
+def _waiting(table: Table, row: Row) -> ChoiceState | None:
+    """Return the choice of a seat, if others have chosen already what all choose at once; else None."""
+    step = table.step(row)
+    waits = isinstance(step, ChoiceState) and step.kind.together is not None and step.seat > 0
+    return step if waits and isinstance(step, ChoiceState) else None
+
+
+def _answered(table: Table, row: Row, network: Network) -> Row:
+    """Return the state after those who choose at once, and have not chosen yet, made their moves."""
+    while (choice := _waiting(table, row)) is not None:
+        ways = [table.after(row, choice.kind, move) for move in choice.moves]
+        ends = [*ways]
+        for at in range(len(ways)):
+            while (later := _waiting(table, ends[at])) is not None:
+                ends[at] = table.after(ends[at], later.kind, later.moves[0])
+        worths = [value[choice.seat] for value in judged(table, ends, network)]
+        row = ways[worths.index(max(worths))]
+    return row
 
 
 def within_turn(table: Table, row: Row, choice: ChoiceState, network: Network) -> list[float]:
@@ -144,7 +213,7 @@ def within_turn(table: Table, row: Row, choice: ChoiceState, network: Network) -
     not the first one. Compiled rules do the same (`dicelab.compile.kernels.templates.thinking`).
     """
     seat, rows, places = choice.seat, [row], {row: 0}
-    edges, value, judged = list[list[int]](), list[float](), list[int]()
+    edges, value, leaves = list[list[int]](), list[float](), list[int]()
     made = 0
     for at, one in enumerate(rows):  # which grows
         step = table.step(one)
@@ -159,11 +228,11 @@ def within_turn(table: Table, row: Row, choice: ChoiceState, network: Network) -
                 edges[at].append(places[after])
             made += len(set(edges[at]))
         elif isinstance(step, ChoiceState | Roll):
-            judged.append(at)
+            leaves.append(at)
         else:
             value[at] = step[seat]
-    found = network.worth([table.key(rows[at]) for at in judged])
-    for at, worth in zip(judged, found, strict=True):
+    found = judged(table, [rows[at] for at in leaves], network)
+    for at, worth in zip(leaves, found, strict=True):
         value[at] = worth[seat]
     changed = True
     while changed:
@@ -173,6 +242,37 @@ def within_turn(table: Table, row: Row, choice: ChoiceState, network: Network) -
             if best > value[at]:
                 value[at], changed = best, True
     return [value[after] for after in edges[0]]
+
+
+def chosen_before(table: Table, row: Row, choice: ChoiceState, network: Network) -> list[tuple[Row, float]]:
+    """Return the states that are possible for a seat that chooses, with their weights, where seats choose at once:
+    one for all that those before it may have chosen. What they have chosen is not looked at.
+    """
+    kind, game, new = choice.kind, table.at(row), fresh(table.game)
+    if kind.together is None:
+        return [(row, 1.0)]
+    for name in kind.rows:
+        game.__dict__[name][:] = new.__dict__[name]
+    game.__dict__[kind.together.name] = game.__dict__[counted(kind.name)] = 0
+    hands = [(table.row(game), 1.0)]
+    for _ in range(choice.seat):
+        found = list[tuple[Row, float]]()
+        for one, weight in hands:
+            step = table.step(one)
+            assert isinstance(step, ChoiceState)
+            worths = within_turn(table, one, step, network)
+            best, few = worths.index(max(worths)), len(hands) * len(step.moves) <= MOST_HANDS
+            shares = [
+                (0.5 / len(worths) if few else 0.0) + (0.5 + 0.5 * (not few)) * (at == best)
+                for at in range(len(worths))
+            ]
+            found += [
+                (table.after(one, kind, move), weight * share)
+                for move, share in zip(step.moves, shares, strict=True)
+                if share
+            ]
+        hands = found
+    return hands
 
 
 class TooMany(Exception):

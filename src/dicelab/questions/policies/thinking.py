@@ -21,7 +21,6 @@ from dicelab.rules.mixtures import LUCK
 from dicelab.rules.params import whole_number
 from dicelab.runtime.interpreter import MixtureDraws
 from dicelab.runtime.strategies import parse_call
-from dicelab.translation.translator import NotTranslatable
 
 MOST_MOVES = 500
 """Limit of the moves that are tried out at once."""
@@ -107,8 +106,8 @@ class Thinker:
             best = [place for place in best if not isinstance(after[place], ChoiceState | Roll)] or best
         return best[seed % len(best)]
 
-    def best_unseen(self, table: Table, hands: Sequence[Hand], choice: ChoiceState, seed: int) -> int:
-        """As `best`, where something is hidden: for a seat to which these states are possible, with their weights."""
+    def best_unseen(self, game: Game, row: Row, choice: ChoiceState) -> int:
+        """As `best`, in a game in progress where something is hidden from the seat that chooses."""
         raise NotImplementedError  # each player that knows hands has its own way
 
     def hands(self, game: Game, seat: int, luck: MixtureDraws) -> list[Hand]:
@@ -155,14 +154,14 @@ class Thinker:
         return own[key]
 
     def compiled(self, game: Game, at_once: bool = True) -> Strategy:
-        """Return the player for the compiled engine: it makes the same moves on any thread, on compiled rules; all that
-        can be compiled is compiled `at_once`, or when it is worth it.
+        """Return the player for the compiled engine: it makes the same moves on any thread, and plays games on by
+        compiled rules; all that can be compiled is compiled `at_once`, or when it is worth it.
         """
-        if self.call is None:
-            raise NotTranslatable(f"{self.name} judges states in plain Python; only the reference engine plays it")
         other = copy(self)
         other._known, other._of_thread = {}, local()
-        other.table(game).playouts.must_be_compiled()
+        table = other.table(game)
+        if self.call is not None:
+            table.playouts.must_be_compiled()
         return other.strategy()
 
     def move(self, game: Game) -> Move:
@@ -180,9 +179,7 @@ class Thinker:
                 f"{self.word} tries moves out, which only games of a seed allow: simulate, compare, rate, play"
             )
         if unseen_fields(game):
-            assert luck is not None
-            hands = self.hands(game, choice.seat, luck)
-            return choice.moves[self.best_unseen(table, hands, choice, luck.seed_of_thoughts())]
+            return choice.moves[self.best_unseen(game, row, choice)]
         known = ending(table, row) if self.works_out_endings else None
         if known is not None:
             worths = [known[table.key(table.after(row, choice.kind, move))][choice.seat] for move in choice.moves]

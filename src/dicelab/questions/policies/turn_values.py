@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from threading import local
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +31,8 @@ from dicelab.solver.turns.estimated import EstimatedTurns
 from dicelab.solver.turns.solve import Aims
 from dicelab.solver.turns.structure import Failed
 
-REMEMBERED = 64
-"""Number of turns whose values are kept."""
+REMEMBERED, MOST_BYTES = 64, 2**26
+"""Number of turns whose values each thread keeps at least, and bytes up to which it keeps more."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +112,16 @@ class TurnNetwork(Network):
         return played_for(self.game)
 
     @cached_property
+    def _of_thread(self) -> local:
+        """What each thread knows of turns; values don't depend on what it met before."""
+        return local()
+
+    @property
     def _turns(self) -> EstimatedTurns:
-        return EstimatedTurns(self.game, self.goal.aims, self.about["outer"])
+        own: dict[str, EstimatedTurns] = self._of_thread.__dict__
+        if "turns" not in own:
+            own["turns"] = EstimatedTurns(self.game, self.goal.aims, self.about["outer"])
+        return own["turns"]
 
     @cached_property
     def _first(self) -> Integers:
@@ -121,10 +130,13 @@ class TurnNetwork(Network):
         reset(game)
         return np.array([Place(game, ()).read()], np.int64)
 
-    @cached_property
-    def _known(self) -> OrderedDict[bytes, list[Floats]]:
-        """The values of the nodes of some turns, by their outer numbers; of each turn from one or more states on."""
-        return OrderedDict()
+    @property
+    def _known(self) -> OrderedDict[tuple[bool, bytes], Floats]:
+        """The values of the nodes of some turns: of whole ones by their outer numbers, and of what is left of a turn by
+        the state in which it goes on, where the beginning doesn't lead there.
+        """
+        own: dict[str, OrderedDict[tuple[bool, bytes], Floats]] = self._of_thread.__dict__
+        return own.setdefault("known", OrderedDict())
 
     def worth(self, states: Sequence[Row]) -> list[Value]:
         """Return what states are worth to each seat; they are given as the keys of `Table`."""
@@ -146,22 +158,36 @@ class TurnNetwork(Network):
         return found
 
     def _value(self, row: NDArray[np.uint64], node: int) -> float:
-        """Return what a packed state is worth."""
+        """Return what a packed state is worth, as part of its turn from the beginning on if that leads there."""
         turns = self._turns
         outer = row[0, : turns.parts.outer_words].tobytes()
-        known = self._known.setdefault(outer, [])
-        self._known.move_to_end(outer)
-        if len(self._known) > REMEMBERED:
-            self._known.popitem(last=False)
-        if not known:  # from the beginning of the turn, if that can begin there
+        values = self._kept((True, outer))
+        if values is None:
             begin = np.where(turns.parts.outer, turns.parts.unpack(row), self._first)
+            values = np.zeros(0)
             with suppress(Failed):
-                known.append(turns.values(turns.parts.pack(begin[0].tolist()), self._estimates))
-        for values in known:
-            if 0 <= node < len(values) and not np.isnan(values[node]):
-                return float(values[node])
-        known.append(turns.values(row, self._estimates))
-        return float(known[-1][turns.nodes(row)[0]])
+                values = turns.values(turns.parts.pack(begin[0].tolist()), self._estimates)
+            self._keep((True, outer), values)
+        if 0 <= node < len(values) and not np.isnan(values[node]):
+            return float(values[node])
+        values = self._kept((False, row.tobytes()))
+        if values is None:
+            values = turns.values(row, self._estimates)
+            self._keep((False, row.tobytes()), values)
+        return float(values[turns.nodes(row)[0]])
+
+    def _kept(self, key: tuple[bool, bytes]) -> Floats | None:
+        known = self._known
+        if key not in known:
+            return None
+        known.move_to_end(key)
+        return known[key]
+
+    def _keep(self, key: tuple[bool, bytes], values: Floats) -> None:
+        known = self._known
+        known[key] = values
+        while len(known) > max(REMEMBERED, MOST_BYTES // (values.nbytes + 500)):
+            known.popitem(last=False)
 
     def _estimates(self, numbers: Integers) -> Floats:
         found = self.outputs(numbers)[:, 0]

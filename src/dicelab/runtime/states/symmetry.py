@@ -25,7 +25,7 @@ from typing import Any
 from dicelab.errors import PlayError, RulesError
 from dicelab.rules.actions import OVER, Decision, Throw
 from dicelab.rules.fields import Grid, Ints, Peak, Seat
-from dicelab.rules.game import Game, outcome_names, position, seat_count, seats_first
+from dicelab.rules.game import Game, fresh, outcome_names, position, reset, seat_count, seats_first
 from dicelab.rules.objectives import payoff_tallies, payoffs_of
 from dicelab.rules.params import value_of
 from dicelab.runtime.interpreter import Explained, asked
@@ -91,6 +91,37 @@ class Rotation:
             As `declared`.
         """
         return None if payoff_tallies(game) is not None else cls.declared(game)
+
+    @classmethod
+    def of_views(cls, game: Game) -> Rotation | None:
+        """Return the rotation with which a network sees states, whose values are only estimates.
+
+        It is that of `of`, or of a game in which seats choose at once, from the one other field that is a seat, if the
+        numbers of all seats begin alike. Such a game can't declare that it is the same from every seat, because seats
+        choose one after the other in the order of their numbers.
+
+        >>> from dicelab.games.sealed_bids import SealedBids
+        >>> Rotation.of_views(SealedBids()) is None  # its only seat is the one that bids
+        True
+        """
+        found, seats, state = cls.of(game), seat_count(game), game.declared.state
+        alone = [f for f in state.values() if not isinstance(f, Ints)]
+        together = {decision.together.name for decision in game.declared.decisions if decision.together is not None}
+        turns = [i for i, f in enumerate(alone) if isinstance(f, Seat) and f.name not in together]
+        if found is not None or not together or seats < 2 or len(turns) != 1 or payoff_tallies(game) is not None:
+            return found
+        new, rows, at = fresh(game), list[tuple[int, int]](), len(alone)
+        reset(new)
+        for name, f in state.items():
+            if isinstance(f, Ints):
+                begun = [*new.__dict__[name]]
+                each = len(begun) // seats
+                if f.by_seat and begun != begun[:each] * seats:
+                    return None
+                rows += [(at + i, each) for i in range(each)] if f.by_seat else []
+                at += len(begun)
+        single = [i for i, f in enumerate(alone) if isinstance(f, Seat)]
+        return cls(seats, turns[0], tuple(single), tuple(rows))
 
     @classmethod
     def declared(cls, game: Game) -> Rotation | None:
@@ -169,12 +200,7 @@ class Rotation:
 
 
 def _outcomes_moved(game: Game) -> tuple[int, ...]:
-    """Return the number of each outcome with everybody one seat further: the next seat wins, and gets what that pays.
-
-    Raises
-    ------
-    RulesError
-    """
+    """Return the number of each outcome with everybody one seat further: the next seat wins, and is paid."""
     names, seats = outcome_names(game), seat_count(game)
     if game.outcomes is None:
         return tuple((k + 1) % seats for k in range(len(names)))
@@ -353,12 +379,16 @@ def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by
         return Alike.CHOICES
     if [_seen(found, end, rotation, by) for end in ends] == [_seen(found, end, rotation, 0) for end in its_ends]:
         return Alike.OUTCOMES
-    if isinstance(kind, Throw):
-        one, two = (found.positions.number(place) for place in (here, rotation.turned(here, by)))
-        since = found.changes.number(found.nothing)
-        if _spread(found, (one, since), rotation, by, 1) == _spread(found, (two, since), rotation, 0, 1) is not None:
-            return Alike.ROLLS
+    if isinstance(kind, Throw) and _rolls_alike(found, here, rotation, by):
+        return Alike.ROLLS
     raise _asymmetric(found, here, by, "the game goes on differently")
+
+
+def _rolls_alike(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by: int) -> bool:
+    """Return whether a roll in a state leads where it leads in the turned one, in another order perhaps."""
+    one, two = (found.positions.number(place) for place in (here, rotation.turned(here, by)))
+    since = found.changes.number(found.nothing)
+    return _spread(found, (one, since), rotation, by, 1) == _spread(found, (two, since), rotation, 0, 1) is not None
 
 
 def _seen(found: StateExplorer, end: End | None, rotation: Rotation, by: int) -> tuple[object, object] | None:

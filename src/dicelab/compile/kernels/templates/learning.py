@@ -11,7 +11,15 @@ from numba import njit
 from dicelab.compile.kernels import rule_support as _rules
 from dicelab.compile.kernels.core import HALF, LOW, below, draw_slowly, one_word, place, record, unsigned
 from dicelab.compile.kernels.templates.slots import CACHED, slot
-from dicelab.compile.kernels.templates.thinking import end_worth, judge_state, load_state, store_state, turn_end
+from dicelab.compile.kernels.templates.thinking import (
+    end_worth,
+    judge_answers,
+    judge_state,
+    load_state,
+    store_state,
+    turn_end,
+    waits,
+)
 
 new_record = record(slot.slots)
 
@@ -74,6 +82,10 @@ def kernel(run, setting, rows, dice, judge, met, report):
             if judge.steps[n] == -1:
                 load_state(_g, setting, rows, judge.nodes[n])
                 if end_worth(_g, setting, rows, judge):
+                    return slot.WRONG
+            elif waits(judge.steps[n]):
+                load_state(_g, setting, rows, judge.nodes[n])
+                if judge_answers(_g, setting, rows, judge, judge.steps[n]):
                     return slot.WRONG
             else:
                 judge_state(judge, judge.nodes[n])

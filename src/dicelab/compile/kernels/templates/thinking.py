@@ -181,6 +181,71 @@ def end_worth(_g, setting, rows, judge):
 
 
 @called
+def waits(step):
+    """Return whether a seat is to choose after others have chosen what all choose at once."""
+    return step <= -2 and ((-2 - step) & 65535) > 0 and slot.together[(-2 - step) >> 16]
+
+
+@called
+def first_sensible(judge, count):
+    """Return the number of the first move that was listed and is sensible; of the first one where none is."""
+    for m in range(count):
+        if judge.sensible[m]:
+            return np.int64(m)
+    return np.int64(0)
+
+
+@called
+def judge_answers(_g, setting, rows, judge, step):
+    """As `judge_state`, where some of those who choose at once have not chosen yet: each of them in turn makes the move
+    that is best for itself, if those after it make the first one allowed. Returns whether rules went wrong; the game
+    moves on.
+    """
+    now, trial = judge.nodes[judge.nodes.shape[0] - 2], judge.nodes[judge.nodes.shape[0] - 1]
+    while waits(step):
+        store_state(_g, setting, rows, now)
+        asked, seat = (-2 - step) >> 16, (-2 - step) & 65535
+        count = list_moves(_g, setting, rows, asked, judge.options, judge.sensible, judge.listed)
+        if count == 0 or count != judge.listed[0]:
+            return True
+        some = judge.sensible[first_sensible(judge, count)]
+        best, chosen = -np.inf, np.int64(-1)
+        for m in range(count):
+            load_state(_g, setting, rows, now)
+            list_moves(_g, setting, rows, asked, judge.options, judge.sensible, judge.listed)
+            if some and not judge.sensible[m]:
+                continue
+            make_move(_g, setting, rows, asked, judge.options, m)
+            step = next_step(_g, setting, rows)
+            while waits(step):
+                later = (-2 - step) >> 16
+                many = list_moves(_g, setting, rows, later, judge.options, judge.sensible, judge.listed)
+                if many == 0 or many != judge.listed[0]:
+                    return True
+                make_move(_g, setting, rows, later, judge.options, first_sensible(judge, many))
+                step = next_step(_g, setting, rows)
+            if _g._outside < 0:
+                return True
+            if step == -1:
+                if end_worth(_g, setting, rows, judge):
+                    return True
+            else:
+                store_state(_g, setting, rows, trial)
+                judge_state(judge, trial)
+            if judge.out[seat] > best:
+                best, chosen = judge.out[seat], np.int64(m)
+        load_state(_g, setting, rows, now)
+        list_moves(_g, setting, rows, asked, judge.options, judge.sensible, judge.listed)
+        make_move(_g, setting, rows, asked, judge.options, chosen)
+        step = next_step(_g, setting, rows)
+    if step == -1:
+        return end_worth(_g, setting, rows, judge)
+    store_state(_g, setting, rows, trial)
+    judge_state(judge, trial)
+    return False
+
+
+@called
 def look_ahead(_g, setting, rows, judge, step):
     """Find the states to which the choices of a seat can lead before the next roll, or another seat's choice, and what
     they are worth to it; returns how many they are, -1 if a rule went wrong. The game stays where it is.
@@ -239,6 +304,9 @@ def look_ahead(_g, setting, rows, judge, step):
         if not follows:
             if step == -1:
                 if end_worth(_g, setting, rows, judge):
+                    return -1
+            elif waits(step):
+                if judge_answers(_g, setting, rows, judge, step):
                     return -1
             else:
                 judge_state(judge, nodes[n])

@@ -31,20 +31,15 @@ ONE_OF, UP_TO, BETWEEN, DIGITS = range(4)
 MOST_NODES, MOST_EDGES = 2048, 8192
 """Where there are more states within a turn than that, or more moves that lead from one to another, further states are
 judged as they are."""
-ROOM, EDGES = MOST_NODES + LISTABLE + 2, MOST_EDGES + LISTABLE + 1
-"""Room for these states and moves."""
+ROOM, EDGES = MOST_NODES + LISTABLE + 4, MOST_EDGES + LISTABLE + 1
+"""Room for these states, and two that are tried out, and for moves."""
 DONE, WRONG, FULL = range(3)
 """Status codes of the kernel of games from which a network learns: all were played, a rule went wrong in the last one,
 or there is no room for the states of another one; ``report`` has the games played, and their states."""
 
 
 def parts_of(translation: Translation, strategies: Sequence[Strategy] = ()) -> k.Parts:
-    """Return what the template `thinking` needs; a state has the memories of these strategies too.
-
-    Raises
-    ------
-    NotTranslatable
-    """
+    """Return what the template `thinking` needs; a state has the memories of these strategies too."""
     game, layout = translation.layout.game, translation.layout
     state, decisions, move = ", ".join(layout.arguments), game.declared.decisions, move_names(game)
     cells, tallies = k.cells_of(layout, strategies), list(game.declared.tallies)
@@ -59,6 +54,7 @@ def parts_of(translation: Translation, strategies: Sequence[Strategy] = ()) -> k
         "take_option": [f"{name} = _options[m, {n}]" for n, name in enumerate(move)],
         "rules": k.branches("asked", [made_move(translation, d, state, move) for d in decisions]),
         "tallies": len(tallies),
+        "together": str(tuple(d.together is not None for d in decisions)),
         **{"unit": UNIT, "fine": FINE, "fine_squared": float(FINE * FINE), "knots": KNOTS},
         **{"one_of": ONE_OF, "up_to": UP_TO, "digits": DIGITS, "most_nodes": MOST_NODES, "most_edges": MOST_EDGES},
     }
@@ -67,10 +63,6 @@ def parts_of(translation: Translation, strategies: Sequence[Strategy] = ()) -> k
 def write_play(game: type[Game], strategies: Sequence[Strategy], one_word: bool = False) -> tuple[str, dict[str, str]]:
     """Return the text of the kernel that plays games with strategies, where networks judge some of the moves, and for
     each function in it the file and line of its rule.
-
-    Raises
-    ------
-    NotTranslatable
     """
     translation = k.translated(game, strategies)
     parts = parts_of(translation) | k.parts_of(translation, strategies, one_word) | {"blocks": "BLOCKS"}
@@ -96,10 +88,6 @@ def write_tree(game: type[Game], strategies: Sequence[Strategy], one_word: bool 
 def write_ending(game: type[Game]) -> tuple[str, dict[str, str]]:
     """Return the text of the kernel that finds all ends of turns, and for each function in it the file and line of its
     rule.
-
-    Raises
-    ------
-    NotTranslatable
     """
     return _written(game, "ending")
 
@@ -107,10 +95,6 @@ def write_ending(game: type[Game]) -> tuple[str, dict[str, str]]:
 def write(game: type[Game]) -> tuple[str, dict[str, str]]:
     """Return the text of the kernel that plays games of a network against itself, and for each function in the text the
     file and line of its rule.
-
-    Raises
-    ------
-    NotTranslatable
     """
     return _written(game, "learning")
 

@@ -9,8 +9,7 @@ import click
 from dicelab.errors import DicelabError, ParameterError, unknown
 from dicelab.interface.cli import options
 from dicelab.interface.cli.commands import CommandRequest, answer_to, extended, show
-from dicelab.interface.cli.files import save_certificate, writable
-from dicelab.interface.cli.output import aside, draw, end, form, page, say
+from dicelab.interface.cli.output import aside, draw, end, form, page, save_certificate, say, writable
 from dicelab.interface.cli.progress import rows_done, states_expanded, words_shown
 from dicelab.questions.declare import declared
 from dicelab.results.base import Forms
@@ -34,7 +33,7 @@ def sweep(asked: CommandRequest, settings: dict[str, Any]) -> None:
         _find(asked, wanted, given)
         return
     if of is not None:
-        from dicelab.interface.cli.files import sweepable
+        from dicelab.interface.cli.output import sweepable
         from dicelab.questions.sweeps.points import points_of
 
         points = points_of(asked.kind, given.get("strategies", ()), given["over"], asked.parameters)
@@ -95,13 +94,13 @@ class Shown:
         if self.of is not None and self.path is None:
             raise ParameterError("--of chooses what --plot draws; give --plot FILE as well")
         if self.path is not None:
-            from dicelab.interface.cli.files import subject
+            from dicelab.interface.cli.output import subject
 
             subject(game, self.of, simulated)
 
     def show(self, answer: Any, results: list[Any]) -> None:
         """Print an answer and draw its picture; `results` holds the simulation, the exact answer or both."""
-        from dicelab.interface.cli.files import picture
+        from dicelab.interface.cli.output import picture
         from dicelab.results.given import GivenTable
         from dicelab.results.histogram import Histogram
 
@@ -125,11 +124,18 @@ class Shown:
 @click.option(
     "--luck-adjusted",
     is_flag=True,
-    help="Also solve the game, and show the estimates without luck, and the share of luck.",
+    help="Also solve the game, or estimate what states are worth, and show the estimates without luck, and the share "
+    "of luck.",
+)
+@click.option(
+    "--luck-by",
+    metavar="S",
+    help="The same, by estimates for all games: a file of dicelab learn, or a strategy that plays games on.",
 )
 def simulate(asked: CommandRequest, settings: dict[str, Any]) -> None:
     """Answer; with the exact answer or without luck, if that is asked for."""
-    with_exact, luck_adjusted, memory = (settings.pop(name) for name in ("with_exact", "luck_adjusted", "memory"))
+    names = ("with_exact", "luck_adjusted", "luck_by", "memory")
+    with_exact, luck_adjusted, luck_by, memory = (settings.pop(name) for name in names)
     if settings["out"] is not None and options.from_environment("store"):
         settings["store"] = None
     shown = Shown(asked, settings, simulated=True)
@@ -149,13 +155,13 @@ def simulate(asked: CommandRequest, settings: dict[str, Any]) -> None:
             answer, results = Beside(result, truth), [result, truth]
         except (DicelabError, KeyboardInterrupt) as error:  # show the simulation first, then raise
             refused = error
-    if luck_adjusted and not result.interrupted and refused is None:
+    if (luck_adjusted or luck_by) and not result.interrupted and refused is None:
         from dicelab.questions.policies.skill.luck import Adjusted, luck
 
         try:
             how = {"games": result.games, "seed": result.seed, **_those(given, "threads")}
             with aside():
-                answer = Adjusted(answer, luck(asked.game, strategies, memory=memory, **how))
+                answer = Adjusted(answer, luck(asked.game, strategies, memory=memory, luck_by=luck_by, **how))
         except (DicelabError, KeyboardInterrupt) as error:
             refused = error
     shown.show(answer, results)

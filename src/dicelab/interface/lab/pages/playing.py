@@ -6,9 +6,10 @@ import hashlib
 import json
 import secrets
 import shlex
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
@@ -34,7 +35,10 @@ ALL = 10_000
 AMOUNT = "10"
 """The amount of a bet that is clicked, unless another one is chosen."""
 PATIENCE = 0.6
-"""Seconds for which a page is held back while the game is solved; then a page says so, and asks again."""
+"""Seconds for which a page is held back while the game is solved; then its coach estimates, or a page says so, and asks
+again."""
+ESTIMATING = 2.0
+"""Seconds for which it is then held back for the estimates."""
 
 STEPS = 300
 """Steps of a review that its page lists, at most."""
@@ -56,27 +60,57 @@ async def play(request: Request) -> Response:
     coach = question.settings.get("coach", "off")
     if coach not in COACH:
         raise ParameterError(f"coach: {coach!r} is not allowed; it is {', '.join(COACH)}")
-    file, why = None, ""
-    if question.card["choices"] and (coach != "off" or "best" in question.strategies):
-        await _prepared(request, question)
-        solving, file = _solving(request, question)
-        if not await wait(solving, lambda answer: answer.ended, request.is_disconnected, PATIENCE):
-            return _waiting(request, question)
-        why = solving.said.get("error", "")
-        if why and "best" in question.strategies:
-            raise DicelabError(f"the optimal policy is not known: {why}")
+    known = await _knowledge(request, question, coach)
+    if known.work is not None and not known.estimated:
+        return _waiting(request, question)
     moves = moves_of(question.settings.get("moves", ""), question)
-    if why and not question.settings.get("objective"):
-        said |= {"estimated": True}
-    table = await _table(request, question, moves, coach, None if why else file, said)
+    said |= {"estimated": True} if known.estimated else {}
+    asked = _asked_table(request, question, moves, coach, known.file, said)
+    seconds = None if known.work is None else ESTIMATING
+    with nullcontext() if known.work is None else known.work.waited_for():
+        if not await wait(asked, lambda answer: answer.ended, request.is_disconnected, seconds):
+            return _waiting(request, question, asked)
+    table = _table(request, question, moves, asked, known.file, said)
+    if known.work is not None and table["choices"] and "coach" not in table:
+        return _waiting(request, question)
     if table["steps"] is not None:
         moves = moves[: table["steps"]]
     if "made" in table:
         made = write_moves([*moves, table["made"]])
         return RedirectResponse(question.address("play", moves=made, **UNSAID), status_code=303)
-    if question.card["choices"] and file is None and not table["over"]:
+    if question.card["choices"] and not known.asked and not table["over"]:
         _prepare(lab_of(request), question, moves)
-    return page("play.html", **_shown(question, table, moves, coach, why))
+    shown = _shown(question, table, moves, coach, known.why)
+    return page("play.html", **shown, work=known.work.number if known.work else "", token=lab_of(request).token)
+
+
+class Knowledge(NamedTuple):
+    """What is known of a game whose coach, or optimal policy, was `asked` for: the `file` with its values, `why` there
+    are none, or the `work` that goes on; and whether the coach says estimates (`estimated`).
+    """
+
+    asked: bool = False
+    file: str | None = None
+    why: str = ""
+    work: PendingAnswer | None = None
+    estimated: bool = False
+
+
+async def _knowledge(request: Request, question: Question, coach: str) -> Knowledge:
+    """Return what is known of a game, which is solved if its values are needed."""
+    best = "best" in question.strategies
+    if not question.card["choices"] or (coach == "off" and not best):
+        return Knowledge()
+    await _prepared(request, question)
+    solving, file = _solving(request, question)
+    known = await wait(solving, lambda answer: answer.ended, request.is_disconnected, PATIENCE)
+    why = solving.said.get("error", "")
+    if why and best:
+        raise DicelabError(f"the optimal policy is not known: {why}")
+    if known and not why:
+        return Knowledge(True, file)
+    estimated = coach == "before" and not best and not question.settings.get("objective")
+    return Knowledge(True, None, why, None if known else solving, estimated)
 
 
 def _said(request: Request, question: Question) -> dict[str, Any]:
@@ -219,12 +253,7 @@ async def saved(request: Request) -> Response:
 
 
 def moves_of(text: str, question: Question) -> Moves:
-    """Return the moves of an address: ``1,0,3.2``; where no person chooses, a number of steps.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Return the moves of an address: ``1,0,3.2``; where no person chooses, a number of steps."""
     try:
         if is_stepped(question):
             return [[]] * min(int(text or 0), ALL)
@@ -298,10 +327,13 @@ async def _prepared(request: Request, question: Question) -> None:
         await wait(begun, lambda answer: answer.ended, request.is_disconnected)
 
 
-def _waiting(request: Request, question: Question) -> Response:
-    """Return the page shown while a game is solved; the work stops when it is closed."""
+def _waiting(request: Request, question: Question, also: PendingAnswer | None = None) -> Response:
+    """Return the page shown while a game is solved, or until the answer `also` is there; the work stops when it is
+    closed.
+    """
     work, token = _solving(request, question)[0].number, lab_of(request).token
-    return page("solving.html", title=f"{question.card['name']}: solving", question=question, work=work, token=token)
+    given: dict[str, Any] = {"question": question, "work": work, "also": also.number if also else "", "token": token}
+    return page("solving.html", title=f"{question.card['name']}: solving", **given)
 
 
 def _limits(lab: Lab, question: Question) -> Limits:
@@ -309,17 +341,28 @@ def _limits(lab: Lab, question: Question) -> Limits:
     return replace(PLAYING, stays=f"{question.name} {lab.shelf.stamp(question.name)}")
 
 
-async def _table(
+def _asked_table(
     request: Request, question: Question, moves: Moves, coach: str, file: str | None, said: dict[str, Any]
-) -> dict[str, Any]:
-    """Return the state of the game after the moves, and what a typed line or a click means in it."""
+) -> PendingAnswer:
+    """Return the job that says what the state of the game is after the moves."""
     lab = lab_of(request)
     key = f"play {lab.shelf.stamp(question.name)} {question.address('play')} {file} {said}"
     seed = question.settings.get("seed", "1")
     look = question.settings.get("look") == str(len(moves))
     arguments = {"asked": question.plain().asked, "seed": seed, "moves": moves, "coach": coach, "look": look} | said
-    answer = lab.answers.ask(key, "play", _limits(lab, question), **arguments, file=file)
-    await wait(answer, lambda found: found.ended, request.is_disconnected)
+    return lab.answers.ask(key, "play", _limits(lab, question), **arguments, file=file)
+
+
+def _table(
+    request: Request,
+    question: Question,
+    moves: Moves,
+    answer: PendingAnswer,
+    file: str | None,
+    said: dict[str, Any],
+) -> dict[str, Any]:
+    """Return the state of the game after the moves, and what a typed line or a click means in it."""
+    lab = lab_of(request)
     if "table" not in answer.said:
         raise ParameterError(answer.said.get("error", "stopped"))
     if "then" in answer.said:  # the page that is asked for next

@@ -31,7 +31,8 @@ export async function watch(place) {
     behind.remove();
     words.textContent = "You may leave this page: the work goes on, for up to an hour, and a notice on the other pages says when it is done.";
   });
-  buttons.append(button("Cancel", () => agreed("cancel")), behind);
+  if (place.dataset.shown === undefined) buttons.append(button("Cancel", () => agreed("cancel"))); // else its page goes on without
+  buttons.append(behind);
   box.append(" ", told, stage, words, buttons);
   for (;;) {
     const response = await fetch(`/jobs/${number}`);

@@ -63,7 +63,8 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None, 
     from dicelab.questions.policies.ahead import unseen_fields
 
     if policy is not None and unseen_fields(game):
-        return _mixed_hints(game, policy, objective) or _hints_of_seen(game, policy, objective)
+        learned = _of_values(game, policy) if opens_again(game) and policy.endswith(".npz") else None
+        return learned or _mixed_hints(game, policy, objective) or _hints_of_seen(game, policy, objective)
     if policy is not None and opens_again(game) and not policy.endswith(".npz"):
         return _estimated_by(game, policy)
     if objective is not None:
@@ -74,13 +75,11 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None, 
         Objective.of(game, objective)
     known = None if objective is not None else _policy_of(game, strategies)
     if policy is not None:
-        from dicelab.engines import policy_file
         from dicelab.questions.policies.files import load
 
-        if policy_file.read(policy)[0]["format"] == policy_file.VALUES:
-            from dicelab.interface.play.asking.estimated import EstimatedHints
-
-            return EstimatedHints(game, policy)
+        learned = _of_values(game, policy)
+        if learned is not None:
+            return learned
         known = load(policy, game)
     if known is not None:
         return hints_of(known)
@@ -145,6 +144,14 @@ def _hints_of_seen(game: Game, policy: str, objective: str | None) -> Hints:
         if objective is not None or policy.endswith(".npz") or not opens_again(game):
             raise
         return _estimated_by(game, policy)
+
+
+def _of_values(game: Game, policy: str) -> Hints | None:
+    """Return estimates by a file of learned values; None for any other file."""
+    from dicelab.engines import policy_file
+    from dicelab.interface.play.asking.estimated import EstimatedHints
+
+    return EstimatedHints(game, policy) if policy_file.read(policy)[0]["format"] == policy_file.VALUES else None
 
 
 def _estimated_by(game: Game, policy: str) -> Hints:

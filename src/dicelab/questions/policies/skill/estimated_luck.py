@@ -3,7 +3,9 @@
 The luck of a roll is what its outcome is worth, less the mean over all outcomes by their chances. Whatever says what
 states are worth, given all that happened before the roll this has the mean 0. So has the sum over a game (advantage
 sums: M. Zinkevich and others, *Optimal unbiased estimators for evaluating agent performance*, AAAI 2006), with any
-strategies: who subtracts a multiple of it doesn't move the mean of a score. Poor estimates cost only precision.
+strategies: who subtracts a multiple of it doesn't move the mean of a score. Poor estimates cost only precision. Where
+a roll has many outcomes, the mean over some that are drawn takes the place of the mean over all: they are drawn with
+the same chances, so the difference still has the mean 0, and varies by a fortieth more.
 
 States are judged by a file of ``dicelab learn``, or by games that a strategy plays on from them: always the same games,
 of a seed that no rated game uses.
@@ -13,17 +15,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import fsum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError, PlayError
 from dicelab.questions.policies.ahead import ChoiceState, Roll, Row, Table, Value
-from dicelab.questions.policies.search import FILE, LONGEST_TURN, MOST_STATES, StateTree, TooMany
+from dicelab.questions.policies.search import FILE, LONGEST_TURN, MOST_STATES, StateTree, TooMany, judged
 from dicelab.questions.policies.turn_values import network_of
 from dicelab.rules.game import Call, Game, fresh
 from dicelab.runtime.arrays import Floats
-from dicelab.runtime.interpreter import finished, steps
+from dicelab.runtime.interpreter import Source, finished, steps
 from dicelab.runtime.interrupts import OutOfTime
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream, seed_of_thoughts
@@ -31,8 +34,10 @@ from dicelab.runtime.strategies import parse_call
 
 GAMES_ON = 50
 """Games that are played on from each outcome of a roll."""
-MOST_OUTCOMES = 2_000
-"""Limit of the outcomes of a roll that are judged; a roll with more counts as no luck."""
+MOST_OUTCOMES = 500
+"""Limit of the outcomes of a roll that are judged, all of them."""
+SAMPLED = 40
+"""Outcomes that are drawn and judged in place of all where there are more."""
 MOST_KEPT = 20_000
 """Rolls of which it is kept what each outcome is worth."""
 UNPLAYED = 2**64 - 1
@@ -55,6 +60,8 @@ class EstimatedLuck:
     ----------
     says
         By what states are judged, for people.
+    wins
+        Whether only winning counts, and not by how much.
 
     Examples
     --------
@@ -73,13 +80,14 @@ class EstimatedLuck:
         else:
             call = _plays_on(game, by)
             self.says = f"{GAMES_ON} games played on with {by} from each outcome"
-        self._table = Table(game, call, "rate", self._network is not None and self._network.wins)
-        self._seed = seed_of_thoughts(seed, UNPLAYED, 0)
+        self.wins = self._network is not None and self._network.wins
+        self._table = Table(game, call, "rate", self.wins)
+        self._seed, self._drawn = (seed_of_thoughts(seed, UNPLAYED, choice) for choice in range(2))
         self._known: dict[Row, dict[Row, Value]] = {}
 
     def of_roll(self, row: Row) -> dict[Row, Value]:
         """Return how much more than the mean each outcome of a roll is worth to each seat, in a state in which dice are
-        rolled; nothing where there are too many outcomes to judge them.
+        rolled; nothing where there are too many outcomes to judge all of them.
         """
         key = self._table.key(row)
         if key not in self._known:
@@ -104,6 +112,30 @@ class EstimatedLuck:
             for one, worth in zip(seen, worths, strict=True)
         }
 
+    def of_outcome(self, row: Row, seen: tuple[int, ...], words: Source) -> Value:
+        """Return how much more than the mean the outcome of a roll is worth to each seat; `words` draw what it is
+        compared with where there are too many outcomes.
+        """
+        known, step = self.of_roll(row), self._table.step(row)
+        if known or not isinstance(step, Roll):
+            return known.get(seen, (0.0,) * self._table.seats)
+        others = [words.draw(step.dice) for _ in range(SAMPLED)]
+        try:
+            worth, *worths = self._worths([self._table.after(row, step.kind, one) for one in (seen, *others)])
+        except TooMany:
+            return (0.0,) * self._table.seats
+        return tuple(own - fsum(each) / SAMPLED for own, each in zip(worth, zip(*worths, strict=True), strict=True))
+
+    def start(self) -> Value:
+        """Return what the start is worth to each seat, as it is estimated."""
+        (found,) = self._worths([self._table.start()])
+        return found
+
+    def result(self, records: NDArray[np.int64]) -> Floats:
+        """Return what games were worth to each seat (games, seats), given their records (games, 1 + tallies)."""
+        each = [self._table.worth(records[None], seat)[0] for seat in range(self._table.seats)]
+        return np.array(each, np.float64).T
+
     def _worths(self, rows: list[Row]) -> Sequence[Value]:
         """Return what states after a roll are worth to each seat."""
         table, network = self._table, self._network
@@ -117,7 +149,7 @@ class EstimatedLuck:
             step = table.step(row)
             seat = step.seat if isinstance(step, ChoiceState) else -1
             nodes.append(tree.node(row, 0, 0, seat, LONGEST_TURN))
-        at_horizon = network.worth([table.key(row) for row in tree.horizon])
+        at_horizon = judged(table, tree.horizon, network)
         return [tree.value(node, at_horizon) for node in nodes]
 
     def play(
@@ -143,17 +175,42 @@ class EstimatedLuck:
             game = fresh(run.game)
             try:
                 row, choosers = self._table.start(), [call.chooser(game) for call in run.calls]
+                others = Stream(self._drawn, number)  # of words that neither the game nor those played on read
                 for event in steps(game, choosers, Stream(seed, number)):
                     if is_over():
                         raise OutOfTime
                     if event.kind == "throw":
-                        lucks[number - low] += self.of_roll(row).get(event.values, 0.0)
+                        lucks[number - low] += self.of_outcome(row, event.values, others)
                     row = self._table.row(game)
                 done = finished(game)
             except PlayError as error:
                 raise type(error)(f"{error}; seed {seed}, game {number}") from error
             records.append((done.outcome, *done.tallies))
         return np.array(records, np.int64), lucks
+
+
+def judged_by(game: Game, calls: Sequence[Call]) -> str:
+    """Return by what luck is estimated unless it is named: the first file of learned values among some strategies, or
+    the first strategy of the game.
+
+    Raises
+    ------
+    ParameterError
+        When there is neither.
+    """
+    first = file_of_values(calls) or next(iter(game.declared.strategies), "")
+    if not first:
+        raise ParameterError(
+            f"{game.name} can't be solved, and declares no strategy that plays games on; "
+            "name a file of dicelab learn with --luck-by"
+        )
+    return first
+
+
+def file_of_values(calls: Sequence[Call]) -> str:
+    """Return the file of the first player that judges states by learned values; "" if there is none."""
+    players: list[Any] = [call.strategy.moves for call in calls]
+    return next((str(one.base) for one in players if getattr(one, "network", None) is not None), "")
 
 
 def _plays_on(game: Game, text: str) -> Call:

@@ -11,28 +11,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isfinite, sqrt
 from time import process_time
 from typing import Any
 
 import numpy as np
 
-from dicelab.errors import ParameterError
+from dicelab.errors import ParameterError, TooLarge
 from dicelab.keywords import keywords
+from dicelab.questions.policies.ahead import unseen_fields
+from dicelab.questions.policies.objective import default_objective
+from dicelab.questions.policies.skill.estimated_luck import EstimatedLuck, judged_by
 from dicelab.questions.policies.skill.following import followed
 from dicelab.questions.policies.skill.values import Values, values
 from dicelab.questions.simulate import GAMES, whole
-from dicelab.results.base import BaseResult
-from dicelab.results.numbers.estimates import known
+from dicelab.results.base import BaseResult, about, present
+from dicelab.results.numbers.estimates import Point, known
 from dicelab.results.numbers.intervals import mean_interval
-from dicelab.results.provenance import about
-from dicelab.results.text.page import Printing, decimals
+from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import percent
+from dicelab.results.text.table import Column, Table, estimate
 from dicelab.results.text.writing import many, outcome_title
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
-from dicelab.rules.game import Call, Game, fresh, reset
+from dicelab.rules.game import Call, Game, fresh, reset, seat_count
 from dicelab.rules.mixtures import LUCK
 from dicelab.runtime.arrays import Floats
 from dicelab.runtime.interpreter import MixtureDraws, as_move, asked
@@ -41,6 +44,8 @@ from dicelab.runtime.philox import Stream, pool
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 
+MOST_ESTIMATED, TOGETHER = 200, 5
+"""Games whose luck is estimated, unless it is said by what; and games after each of which progress is shown."""
 NOTHING = 1e-24
 """Variances below this are rounding of the solved values."""
 
@@ -66,6 +71,8 @@ class SeatLuck:
         the result is luck + costs - 2 * covariance.
     mean_luck
         Mean luck of the games, which is 0 apart from chance.
+    share_interval
+        The 95 % interval of the share of luck, where luck is estimated and so games are few; else None.
 
     Examples
     --------
@@ -87,6 +94,7 @@ class SeatLuck:
     costs: float
     covariance: float
     mean_luck: float
+    share_interval: tuple[float, float] | None = None
 
     @property
     def share(self) -> float | None:
@@ -107,6 +115,8 @@ class SeatLuck:
         found["adjusted"] = {"mean": self.adjusted, "low": low, "high": high}
         found |= {"narrower": self.narrower, "kept": self.kept, "share_of_luck": self.share}
         variances = {"luck": self.luck, "costs": self.costs, "covariance": self.covariance}
+        if self.share_interval is not None:
+            found |= dict(zip(("share_low", "share_high"), self.share_interval, strict=True))
         return found | {"variance": variances, "mean_luck": self.mean_luck}
 
 
@@ -128,6 +138,8 @@ class Luck(BaseResult):
         In how many components best responses cycle; luck then belongs to one policy of several.
     note
         Why the games were followed slowly; empty if they were not.
+    by
+        By what luck was estimated; empty where the values are exact.
 
     Examples
     --------
@@ -143,47 +155,73 @@ class Luck(BaseResult):
     rows: tuple[SeatLuck, ...]
     cycles: int
     note: str
+    by: str = ""
 
     method = "luck"
 
     def _facts(self) -> dict[str, Any]:
         facts = {"objective": self.objective, "states": self.states, "cycles": self.cycles, "note": self.note}
+        facts |= {"games": self.games, **present(luck_by=self.by)} if self.by else {}
         return facts | {"seats": {row.name: row.to_dict() for row in self.rows}}
 
     def _sentence(self) -> str:
         shares = [row.share for row in self.rows if row.share is not None]
         if not shares:
             return "Nothing varies, so there is neither luck nor skill"
+        if self.by:
+            spans = [row.share_interval for row in self.rows if row.share_interval is not None]
+            low, high = percent(min(low for low, _ in spans)), percent(max(high for _, high in spans))
+            return (
+                f"About {percent(sum(shares) / len(shares))} of what decides these games is luck ({low} to {high}), by "
+                f"estimates: {self.by}"
+            )
         low, high = percent(min(shares)), percent(max(shares))
         span = low if low == high else f"{low} to {high}"
         return f"{span} of what decides these games is luck, the rest what decisions cost"
 
-    def _rows(self) -> list[dict[str, Any]]:
-        rows = []
-        for row in self.rows:
-            data = row.to_dict()
-            adjusted, variance = data.pop("adjusted"), data.pop("variance")
-            flat = {f"adjusted {name}": value for name, value in adjusted.items()}
-            rows.append({"name": row.name, **data, **flat, **{f"{name} var": v for name, v in variance.items()}})
-        return rows
+    def _table(self) -> Table:
+        def data(row: SeatLuck) -> dict[str, Any]:
+            found = row.to_dict()
+            flat = {f"adjusted {name}": value for name, value in found.pop("adjusted").items()}
+            variances = {f"{name} var": value for name, value in found.pop("variance").items()}
+            return {"name": row.name, **found, **flat, **variances}
+
+        def without_luck(row: SeatLuck) -> Point:
+            return Point(row.adjusted, *row.adjusted_interval)
+
+        def sd(page: Printing, variance: float) -> str:
+            return page.number(sqrt(variance), 4)
+
+        columns = [
+            Column("*", lambda page, row: outcome_title(row.name, row.name.isdigit()), "", data=data),
+            *estimate("", "without luck", without_luck, shares=False),
+            Column("", lambda page, row: "" if row.narrower is None else f"{row.narrower:.2f} times", "narrower"),
+            Column("", lambda page, row: _share_text(row), "share of luck"),
+            Column("", sd, "sd luck", lambda row: row.luck),
+            Column("", sd, "sd costs", lambda row: row.costs),
+        ]
+        return Table(columns, self.rows)
 
     def _lines(self, page: Printing) -> list[str]:
         return [*self._head(page), "", *self.lines(page)]
 
     def lines(self, page: Printing) -> list[str]:
         """Return the text without the lines that say what was asked."""
-        table = [["", "without luck", "95 % interval", "narrower", "share of luck", "sd luck", "sd costs"]]
-        for row in self.rows:
-            fewer = "" if row.narrower is None else f"{row.narrower:.2f} times"
-            share = "" if row.share is None else f"{100 * row.share:.1f} %"
-            digits = decimals(row.adjusted_interval)
-            spread = [page.number(sqrt(variance), 4) for variance in (row.luck, row.costs)]
-            numbers = [page.number(row.adjusted, digits), page.span(row.adjusted_interval, digits)]
-            title = outcome_title(row.name, row.name.isdigit())
-            table.append([title, *numbers, fewer, share, *spread])
-        about = f"{many(self.games, 'game')}, seed {self.seed}; solved: {many(self.states, 'state')}"
+        known = f"estimated: {self.by}" if self.by else f"solved: {many(self.states, 'state')}"
+        about = f"{many(self.games, 'game')}, seed {self.seed}; {known}"
         cycles = f"best responses cycle in {many(self.cycles, 'component')}: luck belongs to one policy of several"
-        return [*page.table(table), "", about, *([cycles] if self.cycles else []), *([self.note] if self.note else [])]
+        notes = [*([cycles] if self.cycles else []), *([self.note] if self.note else [])]
+        return [*self._table().lines(page), "", about, *notes]
+
+
+def _share_text(row: SeatLuck) -> str:
+    """Return the share of luck in per cent, with its interval if it is estimated; nothing if nothing varies."""
+    share = "" if row.share is None else f"{100 * row.share:.1f} %"
+    return (
+        share
+        if row.share_interval is None
+        else "{} ({:.1f} to {:.1f})".format(share, *(100 * end for end in row.share_interval))
+    )
 
 
 @keywords()
@@ -196,21 +234,27 @@ def luck(
     threads: int | None = None,
     objective: str | None = None,
     memory: int | None = None,
+    luck_by: str | None = None,
     progress: Callable[[int, int], None] = lambda played, games: None,
     **parameters: object,
 ) -> Luck:
     """Simulate games, measure luck and skill, and estimate the results with most of the luck removed.
 
-    The game is solved first. The strategies may be any; the games are those that `dicelab.simulate` plays.
+    The game is solved first. The strategies may be any; the games are those that `dicelab.simulate` plays. Where the
+    game is too large to be solved, or hides something, luck is estimated, and what the estimates miss counts as what
+    decisions cost.
 
     Parameters
     ----------
     game, strategies, seed, threads, **parameters
         As in `dicelab.simulate`.
     games
-        Games to play, 100,000 by default.
+        Games to play, 100,000 by default; where luck is estimated, and `luck_by` isn't given, 200 at most.
     objective, memory
         As in `dicelab.solve`, without given strategies.
+    luck_by
+        What estimates luck, as in `dicelab.rate`: a file of learned values, or a strategy that plays games on. Nothing
+        is solved then.
     progress
         Called with the games played so far, and with their number.
 
@@ -233,7 +277,16 @@ def luck(
     """
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     number, wanted = as_seed(seed), GAMES if games is None else whole("games", games)
-    solved = values(run.game, objective=objective, memory=memory)
+    solved = None
+    if luck_by is None and not unseen_fields(run.game):
+        try:
+            solved = values(run.game, objective=objective, memory=memory)
+        except TooLarge:
+            if objective is not None:
+                raise
+    if solved is None:
+        by, most = luck_by or judged_by(run.game, run.calls), inf if luck_by else MOST_ESTIMATED
+        return _estimated(run, number, int(min(wanted, most)), by, watch, progress)
     if solved.objective.tallied:
         raise ParameterError(f"{run.game.name}: luck is known for chances and one tally, not for a tally of each seat")
     sums, played, note = followed(run, solved, number, wanted, usable_threads(threads), progress)
@@ -251,6 +304,54 @@ def luck(
         cycles=solved.cycles,
         note=note,
     )
+
+
+def _estimated(
+    run: Run, seed: int, games: int, by: str, watch: Stopwatch, progress: Callable[[int, int], None]
+) -> Luck:
+    """Return luck and costs by estimates."""
+    known, seats = EstimatedLuck(run.game, by, seed), max(1, seat_count(run.game))
+    parts = list[tuple[Any, Floats]]()
+    for low in range(0, games, TOGETHER):
+        parts.append(known.play(run, seed, low, min(low + TOGETHER, games)))
+        progress(min(low + TOGETHER, games), games)
+    got, fortune = known.result(np.concatenate([one for one, _ in parts])), np.concatenate([one for _, one in parts])
+    start = np.array(known.start())
+    change = got - start - fortune
+    products = (got, got**2, change, fortune, change**2, change * fortune, fortune**2)
+    cubes = (change**3, fortune * change**2, fortune**2 * change, fortune**3)
+    each = np.stack([*products, *cubes], axis=2)
+    halves = np.stack([each[half::2].sum(axis=0) for half in range(2)])
+    played = [len(each[half::2]) for half in range(2)]
+    objective = "win" if known.wins else default_objective(run.game) or "win"
+    rows = []
+    for seat in range(seats):
+        row = _seat(str(seat) if seats > 1 else objective, float(start[seat]), halves[:, seat], played)
+        rows.append(replace(row, share_interval=_share_interval(fortune[:, seat], change[:, seat])))
+    return Luck(
+        **about(run.game, run.calls),
+        seed=seed,
+        seconds=watch.seconds,
+        games=games,
+        objective=objective,
+        states=0,
+        rows=tuple(rows),
+        cycles=0,
+        note="",
+        by=known.says,
+    )
+
+
+def _share_interval(fortune: Floats, change: Floats) -> tuple[float, float] | None:
+    """Return the 95 % interval of the share of luck of one seat, by how much each game moves it (the delta method)."""
+    squares = [(one - one.mean()) ** 2 for one in (fortune, change)]
+    luck, costs = (float(one.mean()) for one in squares)
+    if len(fortune) < 2 or luck + costs <= NOTHING:
+        return None
+    share = luck / (luck + costs)
+    moves = ((squares[0] - luck) * costs - (squares[1] - costs) * luck) / (luck + costs) ** 2
+    half = 1.959964 * float(moves.std(ddof=1)) / sqrt(len(fortune))
+    return max(0.0, share - half), min(1.0, share + half)
 
 
 def _seat(name: str, start: float, halves: Floats, played: list[int]) -> SeatLuck:
@@ -336,8 +437,8 @@ class Adjusted(BaseResult):
     def _games(self) -> int | None:
         return self.answer._games()
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return self.luck._rows()
+    def _table(self) -> Table:
+        return self.luck._table()
 
     def _lines(self, page: Printing) -> list[str]:
         return [*self.answer._lines(page), "", *self.luck.lines(page)]

@@ -9,12 +9,13 @@ By itself because it knows nothing of pages.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from dicelab.errors import ParameterError
+from dicelab.errors import ParameterError, TooLarge
 from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
 from dicelab.interface.play.saved.moves import entry
 from dicelab.interface.play.screen.faces import Faces
@@ -22,12 +23,12 @@ from dicelab.interface.play.screen.hooks import Teller
 from dicelab.interface.play.screen.secrets import Secrets
 from dicelab.interface.play.screen.text import seat_names, seated
 from dicelab.questions.policies.bluffing import equilibrium
+from dicelab.questions.policies.kept_solutions import keep, path_for, used
 from dicelab.questions.policies.mixed_policy import MixedPolicy
 from dicelab.questions.policies.skill.by_turns import kept_values, load_values, write_values
 from dicelab.questions.policies.skill.mixed_review import MixedHints, worths_of
 from dicelab.questions.policies.skill.review import PlayedStep
 from dicelab.questions.policies.skill.values import Values
-from dicelab.results.draft import Draft
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.dice import COUNTS
 from dicelab.rules.drawing import dice_seen
@@ -35,25 +36,34 @@ from dicelab.rules.game import Game, fresh, reset
 from dicelab.rules.private import private_fields
 from dicelab.rules.wording import called, face_names, move_words
 from dicelab.runtime.interpreter import LIMIT, Event, steps
+from dicelab.runtime.leftovers import Draft
 from dicelab.runtime.lineup import Call, Chooser, as_seed
 from dicelab.runtime.philox import Pool, Stream
+from dicelab.solver.enumeration.model import machine_memory
 from dicelab.translation.contract import must_be_lawful
 
 # The values of a game in a file of the server, taken from the cache folder or solved.
 
 
 def solve(wire: Wire, asked: GameRequest, file: str, memory: int, objective: str | None = None) -> None:
-    """Write the values of a game into a file.
-
-    Raises
-    ------
-    InputError, TooLarge, PlayError
-    """
+    """Write the values of a game into a file. A game that was too large isn't tried again with the same memory."""
     game = game_of(asked)
-    if private_fields(game):
-        _solve_hidden(game, file, objective)
-        return
-    write_values(kept_values(game, objective=objective, memory=memory), Path(file))
+    refusal = path_for(game, "too-large", str(objective), str(memory), str(machine_memory()))
+    why = used(refusal, lambda path: path.read_text(encoding="utf-8"))
+    if why:
+        raise TooLarge(why)
+    try:
+        if private_fields(game):
+            _solve_hidden(game, file, objective)
+        else:
+            write_values(kept_values(game, objective=objective, memory=memory), Path(file))
+    except TooLarge as error:
+        keep(refusal, partial(_write, text=str(error)))
+        raise
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
 
 
 def _solve_hidden(game: Game, file: str, objective: str | None) -> None:
