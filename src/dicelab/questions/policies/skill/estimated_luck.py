@@ -14,14 +14,20 @@ of a seed that no rated game uses.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from math import fsum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.compile.kernels import cache
+from dicelab.compile.kernels.writers.thinking import WRONG, write_worths
+from dicelab.engines.compiled import rows as compiled_rows
+from dicelab.engines.compiled import setting
 from dicelab.errors import ParameterError, PlayError
 from dicelab.questions.policies.ahead import ChoiceState, Roll, Row, Table, Value
+from dicelab.questions.policies.network import Network
 from dicelab.questions.policies.search import FILE, LONGEST_TURN, MOST_STATES, StateTree, TooMany, judged
 from dicelab.questions.policies.turn_values import network_of
 from dicelab.rules.game import Call, Game, fresh
@@ -31,10 +37,11 @@ from dicelab.runtime.interrupts import OutOfTime
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream, seed_of_thoughts
 from dicelab.runtime.strategies import parse_call
+from dicelab.translation.translator import NotTranslatable
 
 GAMES_ON = 50
 """Games that are played on from each outcome of a roll."""
-MOST_OUTCOMES = 500
+MOST_OUTCOMES = 100
 """Limit of the outcomes of a roll that are judged, all of them."""
 SAMPLED = 40
 """Outcomes that are drawn and judged in place of all where there are more."""
@@ -55,6 +62,8 @@ class EstimatedLuck:
         A file of learned values, or a strategy of the game that plays games on from states, in all seats.
     seed
         Seed of the games whose luck is asked for.
+    most
+        Limit of the outcomes of a roll that are judged, all of them; of others some are drawn.
 
     Attributes
     ----------
@@ -71,7 +80,8 @@ class EstimatedLuck:
     '50 games played on with bank_over:3 from each outcome'
     """
 
-    def __init__(self, game: Game, by: str, seed: int) -> None:
+    def __init__(self, game: Game, by: str, seed: int, most: int = MOST_OUTCOMES) -> None:
+        self._most = most
         self._network = network_of(by, game) if by.endswith(FILE) else None
         call = None
         if self._network is not None:
@@ -82,6 +92,10 @@ class EstimatedLuck:
             self.says = f"{GAMES_ON} games played on with {by} from each outcome"
         self.wins = self._network is not None and self._network.wins
         self._table = Table(game, call, "rate", self.wins)
+        self._compiled: _Worths | None = None
+        if self._network is not None and self._network.compiles:
+            with suppress(NotTranslatable):
+                self._compiled = _Worths(game, self._network)
         self._seed, self._drawn = (seed_of_thoughts(seed, UNPLAYED, choice) for choice in range(2))
         self._known: dict[Row, dict[Row, Value]] = {}
 
@@ -98,7 +112,7 @@ class EstimatedLuck:
 
     def _of_roll(self, row: Row) -> dict[Row, Value]:
         step = self._table.step(row)
-        if not isinstance(step, Roll) or not step.dice.whole or len(step.dice.outcomes) > MOST_OUTCOMES:
+        if not isinstance(step, Roll) or not step.dice.whole or len(step.dice.outcomes) > self._most:
             return {}
         seen, weights = [one.seen for one in step.dice.outcomes], [one.weight for one in step.dice.outcomes]
         try:
@@ -144,6 +158,10 @@ class EstimatedLuck:
         if not network.compiles:  # which follows turns to their ends itself
             return network.worth([table.key(row) for row in rows])
         # Values are learned of states before rolls: the seat makes its best moves up to there.
+        if self._compiled is not None:
+            found = self._compiled(rows)
+            if found is not None:
+                return found
         tree, nodes = StateTree(table, MOST_STATES, LONGEST_TURN), list[int]()
         for row in rows:
             step = table.step(row)
@@ -187,6 +205,33 @@ class EstimatedLuck:
                 raise type(error)(f"{error}; seed {seed}, game {number}") from error
             records.append((done.outcome, *done.tallies))
         return np.array(records, np.int64), lucks
+
+
+class _Worths:
+    """Compiled rules that say what a network judges states to be worth.
+
+    Raises
+    ------
+    NotTranslatable
+    """
+
+    def __init__(self, game: Game, network: Network) -> None:
+        self._text, places = write_worths(type(game))
+        self._given = setting(game, (), ()), compiled_rows(game, ()), network.judge()
+        cache.compile_now(self._text, self._load, game.name, places)
+
+    def _load(self) -> None:
+        self._kernel = cache.load(self._text)
+        self([])
+
+    def __call__(self, rows: list[Row]) -> list[Value] | None:
+        """Return what states are worth to each seat; None where a rule goes wrong, which plain Python then shows."""
+        judge = self._given[2]
+        states, worths = np.zeros((len(rows), judge.nodes.shape[1]), np.int64), np.zeros((len(rows), len(judge.out)))
+        if rows:
+            states[:] = rows
+        wrong = self._kernel(*self._given, states, worths) == WRONG
+        return None if wrong else [*map(tuple, worths.tolist())]
 
 
 def judged_by(game: Game, calls: Sequence[Call]) -> str:
