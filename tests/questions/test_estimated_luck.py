@@ -88,6 +88,10 @@ def test_compiled_rules_say_what_states_are_worth_as_python_does(tmp_path) -> No
     compiled = luck._worths(rows)
     luck._compiled = None
     assert luck._worths(rows) == compiled
+    learned = Run.of("tossup", f"policy:{file}", **GIVEN)
+    records, _ = luck.play(learned, 7, 0, 60)
+    played = [play(dicelab.find("tossup")(**GIVEN), learned.calls, 7, number) for number in range(60)]
+    assert records.tolist() == [[one.outcome, *one.tallies] for one in played]
 
 
 @pytest.mark.slow
@@ -96,7 +100,7 @@ def test_the_share_of_luck_by_estimates_is_near_that_by_exact_values(tmp_path) -
     by = _file("turns", 300, tmp_path)
     exact = dicelab.luck("tossup", NAMES, games=20_000, seed=1, **GIVEN).rows[0]
     found = dicelab.luck("tossup", NAMES, games=1500, seed=2, luck_by=by, **GIVEN)
-    assert found.summary.endswith(f"by estimates: the values in {by}.")
+    assert found.summary.endswith(f"what the estimates miss: the values in {by}.")
     for row in found.rows:
         low, high = row.share_interval
         assert low < row.share < high

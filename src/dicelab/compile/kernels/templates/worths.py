@@ -1,5 +1,5 @@
 """What a network says states are worth to each seat, if the one that chooses makes its best moves up to the next roll,
-or the next choice of another seat.
+or the next choice of another seat; or the first of these moves.
 
 `dicelab.questions.policies.skill.estimated_luck` calls it; `dicelab.compile.kernels.writers.thinking` fills the slots.
 """
@@ -13,6 +13,7 @@ from dicelab.compile.kernels import rule_support as _rules
 from dicelab.compile.kernels.core import record, unsigned
 from dicelab.compile.kernels.templates.slots import CACHED, slot
 from dicelab.compile.kernels.templates.thinking import (
+    best_first,
     end_worth,
     judge_answers,
     judge_state,
@@ -28,7 +29,7 @@ slot.functions
 
 
 @njit(nogil=True, cache=CACHED)
-def kernel(setting, rows, judge, states, worths):
+def kernel(setting, rows, judge, states, worths, moves):
     _g = new_record()
     params, args, who, starts, spans = setting
     slot.set_params
@@ -37,6 +38,12 @@ def kernel(setting, rows, judge, states, worths):
         load_state(_g, setting, rows, states[i])
         judge.nodes[0] = states[i]
         n, step = 0, next_step(_g, setting, rows)
+        if i < moves.shape[0]:
+            e = best_first(_g, setting, rows, judge, step)
+            if e < 0:
+                return slot.WRONG
+            moves[i] = judge.firsts[e]
+            continue
         if step <= -2:
             n = turn_end(_g, setting, rows, judge, step, -1)
             if n < 0:

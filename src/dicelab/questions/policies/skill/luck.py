@@ -172,8 +172,8 @@ class Luck(BaseResult):
             spans = [row.share_interval for row in self.rows if row.share_interval is not None]
             low, high = percent(min(low for low, _ in spans)), percent(max(high for _, high in spans))
             return (
-                f"About {percent(sum(shares) / len(shares))} of what decides these games is luck ({low} to {high}), by "
-                f"estimates: {self.by}"
+                f"About {percent(sum(shares) / len(shares))} of what decides these games is luck ({low} to {high}), the "
+                f"rest what decisions cost and what the estimates miss: {self.by}"
             )
         low, high = percent(min(shares)), percent(max(shares))
         span = low if low == high else f"{low} to {high}"
