@@ -86,3 +86,42 @@ def zero(game: Unasked) -> int:
     """Pick 0."""
     return 0
 '''
+
+PENNIES = '''
+class Pennies(Game):
+    """Two players lay a coin at once; the first wins if both show the same side."""
+
+    name = "pennies"
+    seats = 2
+
+    player = Seat(2, "who chooses")
+    over = Flag("both have chosen")
+    winner = Seat(2, "who has won")
+
+    def next(self):
+        return OVER if self.over else ask(self.lay, [0, 1])
+
+    @chosen(2, together=player)
+    def lay(self, sides):
+        self.winner = 0 if sides[0] == sides[1] else 1
+        self.over = True
+
+    def outcome(self):
+        return self.winner
+
+
+@strategy(Pennies)
+def heads(game):
+    return 0
+
+
+@strategy(Pennies)
+def thirds(game):
+    return mixture((0, 1), (1, 2))
+
+
+@strategy(Pennies)
+def fair(game):
+    return mixture((0, 1), (1, 1))
+'''
+"""Needs the imports of the test that writes it."""

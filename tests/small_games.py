@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dicelab.questions.policies.skill.luck import losses
 from dicelab.questions.policies.skill.values import Values
 from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Seat, Tally, Words, ask, chosen, strategy, throw, thrown
-from dicelab.rules.actions import Decision
-from dicelab.rules.fields import applied
-from dicelab.rules.game import fresh, reset
-from dicelab.rules.mixtures import LUCK
-from dicelab.runtime.interpreter import MixtureDraws, asked
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.philox import Stream, pool
 
 
 class Dare(Game):
@@ -101,27 +96,8 @@ def first(game: Fewest) -> int:
 
 def mean_loss(best: Values, text: str, games: int) -> float:
     """Return what a player loses in each game on average by its moves, against optimal play of all other seats."""
-    run = Run.of(best.game, text)
-    game, seats, lost = fresh(run.game), best.seats, 0.0
-    chooser = run.calls[0].chooser(game)
-    for number in range(games):
-        stream = Stream(1, number)
-        game.__dict__[LUCK] = luck = MixtureDraws(stream)
-        reset(game)
-        while (step := game.next()) != OVER:
-            kind, count = asked(game, step)
-            if not isinstance(kind, Decision):
-                applied(kind.run, game, stream.draw(pool(game, kind, count)))
-                continue
-            luck.choices += 1
-            move = right = best.best(game)
-            if count == number % seats:
-                chosen_ = chooser(game, kind, count)
-                move = chosen_ if isinstance(chosen_, tuple) else (chosen_,)
-            gap = best.after(game, kind, right)[count] - best.after(game, kind, move)[count]
-            lost += best.objective.sign * float(gap)
-            applied(kind.run, game, move)
-    return lost / games
+    lost, _ = losses(best, Run.of(best.game, text).calls[0], games, seed=1)
+    return sum(lost) / games
 
 
 class Falling(Game):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _HOME = NAMES | {
     "DicelabError": "dicelab.errors",
-    "Examination": "dicelab.conformance.in_child",
+    "Examination": "dicelab.conformance.check",
     "Game": "dicelab.rules.game",
     "Learned": "dicelab.learning.result",
     "LearnedValues": "dicelab.learning.values",

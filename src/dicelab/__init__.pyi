@@ -1,7 +1,7 @@
 """The types of the public names; `python tests/stubs.py` writes this file."""
 
+from dicelab.conformance.check import Examination as Examination
 from dicelab.conformance.check import check as check
-from dicelab.conformance.in_child import Examination as Examination
 from dicelab.engines.policy import Policy as Policy
 from dicelab.errors import DicelabError as DicelabError
 from dicelab.extras.learn import learn as learn
@@ -19,27 +19,27 @@ from dicelab.learning.result import plot_learning as plot_learning
 from dicelab.learning.values import LearnedValues as LearnedValues
 from dicelab.plots.bankroll import plot_ruin as plot_ruin
 from dicelab.plots.bankroll import plot_sessions as plot_sessions
-from dicelab.plots.best import plot_best as plot_best
 from dicelab.plots.comparison import plot_comparison as plot_comparison
+from dicelab.plots.comparison import plot_rating as plot_rating
 from dicelab.plots.convergence import plot_convergence as plot_convergence
 from dicelab.plots.dice import plot_dice as plot_dice
+from dicelab.plots.dice import plot_fair as plot_fair
+from dicelab.plots.dice import plot_with_dice as plot_with_dice
 from dicelab.plots.edges import plot_edges as plot_edges
 from dicelab.plots.edges import plot_par as plot_par
 from dicelab.plots.judge import plot_class as plot_class
 from dicelab.plots.judge import plot_exercise as plot_exercise
 from dicelab.plots.judge import plot_judgement as plot_judgement
-from dicelab.plots.own_dice import plot_fair as plot_fair
-from dicelab.plots.own_dice import plot_with_dice as plot_with_dice
+from dicelab.plots.policy import plot_best as plot_best
 from dicelab.plots.policy import plot_policy as plot_policy
+from dicelab.plots.policy import plot_review as plot_review
 from dicelab.plots.policy import plot_solution as plot_solution
-from dicelab.plots.rating import plot_rating as plot_rating
-from dicelab.plots.review import plot_review as plot_review
-from dicelab.plots.seats import plot_seats as plot_seats
 from dicelab.plots.sweep import plot_fan as plot_fan
 from dicelab.plots.sweep import plot_sweep as plot_sweep
+from dicelab.plots.sweep import plot_tune as plot_tune
 from dicelab.plots.tally import plot_given as plot_given
+from dicelab.plots.tally import plot_seats as plot_seats
 from dicelab.plots.tally import plot_tally as plot_tally
-from dicelab.plots.tune import plot_tune as plot_tune
 from dicelab.plots.why import plot_why as plot_why
 from dicelab.questions.betting.bet import Edge as Edge
 from dicelab.questions.betting.edges import Edges as Edges

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from dicelab.conformance import in_child as examine
+from dicelab.conformance import check as examine
 from dicelab.conformance.file_check import check_file
 
 # Where the tiny game is cut open, by a name for what is there.

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import dicelab
+from dicelab.questions import LISTED
+from dicelab.questions.declare import find_question
 from recorded.answers import ROOT, VALID, run
 
 SCHEMA = VALID.schema
@@ -55,10 +57,20 @@ def test_what_a_command_prints_is_valid(command: str, tmp_path: Path, monkeypatc
 
 
 def test_check_is_valid() -> None:
-    from dicelab.conformance.in_child import Examination
+    from dicelab.conformance.check import Examination
 
     finding = {"game": "pig", "step": "contract", "verdict": "ok", "say": "well", "covered": {"states": 5}}
     VALID.validate(Examination("pig.py", [finding]).to_dict())
+
+
+def test_the_answer_of_every_question_has_its_entries() -> None:
+    methods = {getattr(find_question(name).result, "method", "") for name in LISTED} - {""}
+    assert methods <= {*SCHEMA["$defs"]["answer"]["properties"]["method"]["enum"]}
+
+
+def test_an_equilibrium_is_valid() -> None:
+    VALID.validate(dicelab.equilibrium("liars-dice", faces=2).to_dict())
+    VALID.validate(dicelab.equilibrium("liars-dice", "honest", faces=2).to_dict())
 
 
 def test_other_entries_and_other_shapes_are_not_valid() -> None:

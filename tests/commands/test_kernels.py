@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import dicelab
-from dicelab.compile.kernels import kept
+from dicelab.compile.kernels import cache
 
 CODE = """
 import dicelab
@@ -49,7 +49,7 @@ def test_what_is_kept_is_listed_and_shown(dicelab, folder):
     assert text.startswith(f"{folder}/kernels: {len(about)} kernels, ")
     assert table["id"][:8] in text
     source = dicelab("kernels", "--show", table["id"][:8]).out
-    assert source == (Path(kept.__file__).parent / "table.py").read_text()
+    assert source == (Path(cache.__file__).parent / "table.py").read_text()
     assert dicelab("kernels", "--show", table["id"], "--json").json["source"] == source
 
 
@@ -71,12 +71,12 @@ def test_what_no_run_can_use_is_deleted_and_the_rest_stays(dicelab, folder):
 
 @pytest.mark.slow
 def test_what_was_not_used_for_long_is_deleted_if_that_is_asked_for(dicelab, folder):
-    every = {one.name: one for one in kept.kept_kernels()}
+    every = {one.name: one for one in cache.kept_kernels()}
     name, one = next((name, one) for name, one in every.items() if one.source.parent != folder / "kernels")
     os.utime(one.source, (0, time.time() - 10 * 86_400))
     assert dicelab("kernels", "--prune", "--days", "11", "--json").json["rows"] == []
     assert [row["id"] for row in dicelab("kernels", "--prune", "--days", "9", "--json").json["rows"]] == [name]
-    assert {one.name for one in kept.kept_kernels()} == set(every) - {name}
+    assert {one.name for one in cache.kept_kernels()} == set(every) - {name}
 
 
 @pytest.mark.slow

@@ -34,7 +34,7 @@ from dicelab.engines.player import Player
 from dicelab.questions.declare import question
 from dicelab.questions.options import GameLike, Whole
 from dicelab.results.base import BaseResult
-from dicelab.results.provenance import about
+from dicelab.results.base import about
 from dicelab.results.text import table
 from dicelab.rules import OVER, Game, Int, d, strategy, throw, thrown
 from dicelab.runtime.interpreter import Reference

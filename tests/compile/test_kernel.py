@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 
 from dicelab.compile.kernels import cache
+from dicelab.compile.kernels.writers.simulate import write
 from dicelab.questions.simulate import simulate
+from dicelab.rules.loading.registry import find
+from support import ROOT
 
 GAME = '''
 from dicelab.rules import D6, OVER, Flag, Game, Param, Tally, ask, chosen, strategy, throw, thrown
@@ -82,6 +85,15 @@ def test_arguments_of_a_strategy_share_a_kernel(tmp_path: Path, kernels: Path) -
 
 
 @pytest.mark.slow
+def test_a_file_that_is_loaded_again_has_the_same_kernel() -> None:
+    """Also where parts of its rules become functions of their own, whose names are numbered: Qwixx's comprehensions."""
+    texts = set()
+    for _ in range(2):
+        game = find(str(ROOT / "examples/qwixx.py"))
+        texts.add(write(game, [*game.declared.strategies.values()], True)[0])
+    assert len(texts) == 1
+
+
 def test_parameters_share_a_kernel(kernels: Path) -> None:
     for players in (2, 3, 9):
         simulate("lcr", players=players, games=50, seed=1, engine="compiled")

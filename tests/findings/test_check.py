@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dicelab.conformance import agree, exactly, roundtrip
+from dicelab.conformance import agree, exactly, file_check
 from dicelab.conformance.exploration.expand import Explorer
 from dicelab.conformance.exploration.settings import pairs, settings_of
 from dicelab.conformance.exploration.states import explore
@@ -315,14 +315,14 @@ def test_a_policy_that_is_loaded_otherwise_is_found(monkeypatch):
         right(self, path)
 
     monkeypatch.setattr(Policy, "save", wrong)
-    assert "win is 0.55" in fault(roundtrip.policy(tiny(), []))
+    assert "win is 0.55" in fault(file_check.policy(tiny(), []))
 
 
 def test_seats_without_an_objective_of_their_own_are_a_note(tmp_path):
     """Outcomes that are no seats say neither who wins nor what each seat gets: nothing is wrong with that."""
     file = tmp_path / "pair.py"
     file.write_text(PAIR.replace("    seats = 2\n", '    seats = 2\n    outcomes = ("low", "high")\n'))
-    (found,) = roundtrip.policy(games_in(load(file))["pair"], [])
+    (found,) = file_check.policy(games_in(load(file))["pair"], [])
     assert found.verdict == "note"
     assert "no objective of several seats" in found.say
 

@@ -36,7 +36,7 @@ ASKED = [
     "/games/pass-line/par?stake=2",
     "/games/hazard/exercise?main=5&pupils=3&games=50",
     "/games/hazard/exercise?main=5&pupils=Ann&games=50&seed=7&question=How+often?",
-    pytest.param("/games/pass-line/with_dice?rolled=80,100,100,100,100,120&asks=exact", marks=pytest.mark.slow),
+    pytest.param("/games/pass-line/with_dice?rolls=80,100,100,100,100,120&question=exact", marks=pytest.mark.slow),
 ]
 COMMAND = re.compile(r'<pre id="command"[^>]*>(.*?)</pre>')
 

@@ -104,7 +104,7 @@ def open_settings(page: Any) -> None:
 def test_the_first_page_answers_dice_while_they_are_typed(page: Any) -> None:
     page.goto("/")
     answer = page.locator("#dicebox .answer")
-    expect(answer).to_have_text("The mean of 4d6kh3 is 12.2; at least four rolls in five give 8 to 16.")
+    expect(answer).to_have_text("The mean of 4d6kh3 is 12.2; at least four rolls in five give 8 to 16.", timeout=30_000)
     expect(page.locator("#dicebox .stage rect")).to_have_count(16)
     page.get_by_label("dice").fill("2d6")
     expect(answer).to_contain_text("The mean of 2d6 is 7")

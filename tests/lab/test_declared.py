@@ -30,8 +30,7 @@ from dicelab.plots.chart_style import axes_for
 from dicelab.questions import LISTED
 from dicelab.questions.declare import QUESTIONS, SCHEMA, declared, json_schema, question
 from dicelab.questions.options import GameLike, Memory, NumberOption, Option, Whole, YesNo
-from dicelab.results.base import BaseResult
-from dicelab.results.provenance import about
+from dicelab.results.base import BaseResult, about
 from dicelab.results.text.table import Column, Table, chance, count, plain
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies

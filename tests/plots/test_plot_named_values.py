@@ -107,7 +107,7 @@ def test_an_axis_that_starts_at_0_says_nothing():
 
 
 def test_of_many_outcomes_the_most_probable_are_drawn(monkeypatch):
-    monkeypatch.setattr("dicelab.plots.seats.MOST_BARS", 2)
+    monkeypatch.setattr("dicelab.plots.tally.MOST_BARS", 2)
     exact = dicelab.exact("lcr", players=3)
     axes = plot_seats(exact)
     assert list(ticks(axes.xaxis).values()) == ["2", "3"]  # players are counted from 1

@@ -14,6 +14,7 @@ from scipy import stats
 
 import dicelab
 from dicelab.errors import ParameterError
+from dicelab.questions.judging.goodness import holm
 from dicelab.questions.notation.tree import ExpressionError
 from dicelab.questions.rolled import checks, noticed
 from dicelab.questions.rolled.checks import _repeats_shuffled, all_tests
@@ -126,29 +127,26 @@ def test_few_rolls_are_tested_exactly():
     assert (test.how, test.p) == ("exact multinomial", pytest.approx(expected, abs=1e-12))
 
 
-def test_rolling_fair_dice_agrees_with_chi_square(monkeypatch):
+def test_rolling_fair_dice_agrees_with_chi_square():
     rolls = rolls_of("6,9,14,13,8,12,11,7,10,12,9,18,8,9,10,11,13,10,6,12")
     chances = [1 / 20] * 20
     square = stats.chisquare(rolls.counts, np.array(chances) * rolls.number)
     asymptotic = checks.faces(rolls)
-    monkeypatch.setattr(checks, "LEAST_EXPECTED", 1000)
-    played = checks.faces(rolls)
+    played = checks.faces(rolls, checks.Limits(expected=1000))
     assert asymptotic.p == pytest.approx(square.pvalue, abs=1e-9)
     assert played.how == "chi-square, 19,995 files of fair dice"
     assert played.p == pytest.approx(square.pvalue, abs=0.02)
 
 
-def test_shuffling_agrees_with_chi_square(monkeypatch):
+def test_shuffling_agrees_with_chi_square():
     rolls = rolls_of(rolled(4, (300, 2)))
-    monkeypatch.setattr(checks, "LEAST_IN_TABLE", 0)
-    known = {test.name: test.p for test in checks.all_tests(rolls)[0]}
+    known = {test.name: test.p for test in checks.all_tests(rolls, limits=checks.Limits(in_table=0))[0]}
     table = np.zeros((6, 6))
     for a, b in rolls.places:
         table[a, b] += 1
     assert known["pairs"] == pytest.approx(stats.chi2_contingency(table).pvalue, abs=1e-9)
-    monkeypatch.setattr(checks, "LEAST_IN_TABLE", 1000)
-    monkeypatch.setattr(checks, "SHUFFLES", 1500)
-    shuffled = {test.name: test.p for test in checks.all_tests(rolls)[0]}
+    limits = checks.Limits(shuffles=1500, in_table=1000)
+    shuffled = {test.name: test.p for test in checks.all_tests(rolls, limits=limits)[0]}
     assert all(shuffled[name] == pytest.approx(known[name], abs=0.05) for name in ("pairs", "sequence", "dice alike"))
 
 
@@ -170,11 +168,11 @@ def test_each_test_notices_what_it_is_for(name, rolls):
 
 
 @pytest.mark.slow
-def test_fair_dice_are_rarely_doubted(monkeypatch):
+def test_fair_dice_are_rarely_doubted():
     """Of 100 files of fair dice about 5 have a joint p-value below 0.05; more than 12 would be a sign of a defect."""
-    monkeypatch.setattr(checks, "SHUFFLES", 399)
-    monkeypatch.setattr(checks, "FEWEST", 399)
-    doubted = sum(dicelab.fair(rolled(seed, (120, 2))).p < 0.05 for seed in range(100))
+    limits = checks.Limits(shuffles=399, fewest=399)
+    tests = [checks.all_tests(rolls_of(rolled(seed, (120, 2))), limits=limits)[0] for seed in range(100)]
+    doubted = sum(min(holm([test.p for test in found])) < 0.05 for found in tests)
     assert doubted <= 12
 
 
@@ -191,21 +189,21 @@ def test_fair_dice_are_rarely_doubted(monkeypatch):
         ("2d6", [9, 16, 26, 33, 43, 43, 44, 34, 26, 17, 9], 1),
     ],
 )
-def test_what_is_said_to_be_noticed_is_noticed_four_times_out_of_five(die, counts, tests, monkeypatch):
-    monkeypatch.setattr(checks, "SHUFFLES", 300)
+def test_what_is_said_to_be_noticed_is_noticed_four_times_out_of_five(die, counts, tests):
+    limits = checks.Limits(shuffles=300)
     rolls = rolls_of(",".join(map(str, counts)), die)
     value, chance = noticed.noticeable_face(rolls, tests)
     fair, at = np.array([float(p) for p in rolls.chances]), rolls.faces.index(value)
     loaded = fair * (1 - chance) / (1 - fair[at])
     loaded[at] = chance
     files = np.random.default_rng(7).multinomial(rolls.number, loaded, size=400)
-    found = [checks.faces(replace(rolls, counts=tuple(map(int, file)))).p < 0.05 / tests for file in files]
+    found = [checks.faces(replace(rolls, counts=tuple(map(int, file))), limits).p < 0.05 / tests for file in files]
     assert np.mean(found) == pytest.approx(0.8, abs=0.06)
 
 
 @pytest.mark.slow
-def test_dice_that_copy_each_other_or_themselves_are_noticed_as_often_as_said(monkeypatch):
-    monkeypatch.setattr(checks, "SHUFFLES", 999)
+def test_dice_that_copy_each_other_or_themselves_are_noticed_as_often_as_said():
+    limits = checks.Limits(shuffles=999)
     random, (number, tests) = np.random.default_rng(5), (120, 5)
     fair = rolls_of(random.integers(1, 7, size=(number, 2)).tolist(), "d6")
     pairs, repeats = noticed.noticeable_pairs(fair, tests), noticed.noticeable_repeats(fair, tests)
@@ -222,7 +220,7 @@ def test_dice_that_copy_each_other_or_themselves_are_noticed_as_often_as_said(mo
         for at in range(1, number):
             same = random.random(2) < again
             rows[at, same] = rows[at - 1, same]
-        found["repeats"] += checks.repeats(rolls_of(rows.tolist(), "d6")).p < 0.05 / tests
+        found["repeats"] += checks.repeats(rolls_of(rows.tolist(), "d6"), limits=limits).p < 0.05 / tests
     assert {name: times / 150 for name, times in found.items()} == pytest.approx(dict.fromkeys(found, 0.8), abs=0.1)
 
 

@@ -135,15 +135,13 @@ def test_bands_are_those_of_simulated_series():
     assert (sums > one.high).mean() < 0.05 + 0.02
 
 
-def test_a_long_sum_is_computed_in_a_window(monkeypatch):
+def test_a_long_sum_is_computed_in_a_window():
     law = [Award(35, Chance(1 / 38)), Award(2, Chance(1 / 38)), Award(-1, Chance(36 / 38))]
     whole = band(law, 10_000)
-    monkeypatch.setattr(awards, "MOST_CELLS", 1 << 14)
-    part = band(law, 10_000)
+    part = band(law, 10_000, most=1 << 14)
     assert (part.low, part.high) == (whole.low, whole.high)
     assert part.ahead == pytest.approx(whole.ahead, abs=1e-8)
-    monkeypatch.setattr(awards, "MOST_CELLS", 1 << 8)
-    assert band(law, 10_000) is None
+    assert band(law, 10_000, most=1 << 8) is None
 
 
 def test_a_sum_of_what_is_certain():

@@ -10,13 +10,12 @@ import pytest
 
 import dicelab
 from dicelab.errors import DicelabError, InputError, ParameterError
-from dicelab.plots.rating import plot_rating
+from dicelab.plots.comparison import plot_rating
 from dicelab.questions.compare import ComparisonPlan
 from dicelab.questions.policies.skill.following import LuckOfGames
 from dicelab.questions.policies.skill.values import values
-from dicelab.questions.scores import ScoredGames
+from dicelab.questions.scores import ScoredGames, interval_of_looks
 from dicelab.results.numbers.estimates import Point
-from dicelab.results.numbers.looks import interval_of_looks
 from dicelab.runtime.interrupts import OutOfTime
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.timing import TimeLimit

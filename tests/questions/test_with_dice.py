@@ -10,9 +10,9 @@ from scipy.stats import binom, binomtest
 
 import dicelab
 from dicelab.errors import ParameterError, UnknownNameError
+from dicelab.questions.betting.with_dice import loaded
 from dicelab.questions.rolled.rolls import rolls_of
 from dicelab.questions.rolled.uncertain import _least, intervals, weights
-from dicelab.rules.loading.loaded import loaded
 from dicelab.rules.loading.registry import bets_of, find
 
 ROLLED = "80,100,100,100,100,120"

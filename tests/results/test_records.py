@@ -13,9 +13,9 @@ import pytest
 
 import dicelab
 from dicelab.errors import DicelabError, InputError, ParameterError, PlayError
-from dicelab.results import draft as drafts
 from dicelab.results import records
 from dicelab.rules import D6, OVER, Flag, Game, Tally, throw, thrown
+from dicelab.runtime import leftovers as drafts
 from dicelab.runtime import scheduler as chunks
 from support import CASE_IDS, CASES, GAMES
 

@@ -17,7 +17,7 @@ from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.interpreter import Reference, steps
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream, word
-from game_texts import RULES_OF_POKER
+from game_texts import PENNIES, RULES_OF_POKER
 
 HEAD = """
 from dicelab.rules import *
@@ -272,34 +272,6 @@ def bold(game):
 @strategy(Ante)
 def later(game):
     return 1 if game.stage < 2 else mixture((0, 1), (2, 2))
-'''
-
-PENNIES = '''
-class Pennies(Game):
-    """Two seats lay a coin at once; nothing is rolled."""
-
-    name = "pennies"
-    seats = 2
-
-    player = Seat(2)
-    winner = Seat(2)
-    over = Flag("both have chosen")
-
-    def next(self):
-        return OVER if self.over else ask(self.lay, [0, 1])
-
-    @chosen(2, together=player)
-    def lay(self, sides):
-        self.winner = 0 if sides[0] == sides[1] else 1
-        self.over = True
-
-    def outcome(self):
-        return self.winner
-
-
-@strategy(Pennies)
-def fair(game):
-    return mixture((0, 1), (1, 1))
 '''
 
 SAME = [

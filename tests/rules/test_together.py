@@ -16,41 +16,9 @@ from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream
+from game_texts import PENNIES
 
 HEAD = "from enum import IntEnum\nfrom dicelab.rules import *\nfrom dicelab.rules import mixture\n"
-
-PENNIES = '''
-class Pennies(Game):
-    """Two players lay a coin at once; the first wins if both show the same side."""
-
-    name = "pennies"
-    seats = 2
-
-    player = Seat(2, "who chooses")
-    over = Flag("both have chosen")
-    winner = Seat(2, "who has won")
-
-    def next(self):
-        return OVER if self.over else ask(self.lay, [0, 1])
-
-    @chosen(2, together=player)
-    def lay(self, sides):
-        self.winner = 0 if sides[0] == sides[1] else 1
-        self.over = True
-
-    def outcome(self):
-        return self.winner
-
-
-@strategy(Pennies)
-def heads(game):
-    return 0
-
-
-@strategy(Pennies)
-def thirds(game):
-    return mixture((0, 1), (1, 2))
-'''
 
 AUCTION = '''
 class Manner(IntEnum):

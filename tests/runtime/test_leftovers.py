@@ -7,14 +7,14 @@ import sys
 
 import pytest
 
-from dicelab.results.draft import Draft
 from dicelab.runtime import leftovers
+from dicelab.runtime.leftovers import Draft
 
 pytestmark = pytest.mark.skipif(not leftovers.HAS_LOCKS, reason="there are no locks of this kind")
 
 WRITER = """
 import sys, time
-from dicelab.results.draft import Draft
+from dicelab.runtime.leftovers import Draft
 draft = Draft(sys.argv[1])
 draft.path.write_text("half")
 print("ready", flush=True)

@@ -1,4 +1,7 @@
-"""The step `exact`: both enumerations find the same chain; fractions, floating point and a simulation agree."""
+"""The step `exact`: both enumerations find the same chain; fractions, floating point and a simulation agree.
+
+By itself because with `dicelab.conformance.file_check` it would be a file of more than 500 lines.
+"""
 
 from __future__ import annotations
 

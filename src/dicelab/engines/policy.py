@@ -523,12 +523,7 @@ def against_hash(game: Game, calls: Sequence[Call]) -> dict[str, str]:
 
 
 def _must_be_against_the_same(game: type[Game], about: Mapping[str, Any], path: object) -> None:
-    """Refuse a policy solved against strategies of other files that have been edited; nothing is known of lost files.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse a policy solved against strategies of files edited since; nothing is known of lost files."""
     if "against" not in about:
         return
     texts = [text for text in about["strategies"] if text not in IN_PLACE and not is_policy(text)]

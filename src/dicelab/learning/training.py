@@ -18,7 +18,7 @@ from dicelab.learning.q_learning import Learner, PolicyEvaluator, TriedMove, pla
 from dicelab.learning.result import LEARNED, CurvePoint, Learned
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.solve import policy_of
-from dicelab.results.provenance import about
+from dicelab.results.base import about
 from dicelab.results.store.answers import Checkpoint, remembered
 from dicelab.results.store.encoding import StoredQuestion
 from dicelab.results.store.games import seed_in

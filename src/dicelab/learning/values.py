@@ -19,8 +19,7 @@ from dicelab.questions.policies.ahead import Table, unseen_fields
 from dicelab.questions.policies.exact_ending import solved_ending
 from dicelab.questions.policies.network import Ending, Network, no_ending
 from dicelab.questions.policies.objective import default_objective
-from dicelab.results.base import BaseResult
-from dicelab.results.provenance import about
+from dicelab.results.base import BaseResult, about
 from dicelab.results.store.answers import Checkpoint, remembered
 from dicelab.results.store.encoding import StoredQuestion
 from dicelab.results.store.games import seed_in

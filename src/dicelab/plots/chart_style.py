@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.results.draft import replacing
 from dicelab.runtime.arrays import Floats
+from dicelab.runtime.leftovers import replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -148,7 +148,7 @@ def most_probable(results: Sequence[Result], most: int) -> tuple[list[str], list
 
 
 def differing(strategies: Sequence[str]) -> list[str]:
-    """Short names of strategies: the arguments in which they differ, if all are one strategy, else all of it.
+    """Return the short names of strategies: the arguments in which they differ, if all are one strategy, else whole.
 
     >>> differing(["line:pass:0:10", "line:pass:2:10"]), differing(["bank_over:20", "one_roll"])
     (['0', '2'], ['bank_over:20', 'one_roll'])

@@ -1,4 +1,4 @@
-"""Charts of optimal play: the chance of each seat, and the best move as a function of two fields of the state."""
+"""Charts of optimal play: the chance of each seat, the best move over two fields of the state, reviews of games."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.chart_style import COLOURS, axes_for, equal_share, finished, legend, plain, whole_numbers
 from dicelab.plots.labels import what
+from dicelab.questions.heuristics.best import BestPlay
 from dicelab.questions.policies.advice import At, cells, states_at
 from dicelab.questions.policies.grid import field_called, must_be_axes, values_called, view_of
+from dicelab.questions.policies.skill.reviewed import Review
 from dicelab.questions.policies.solution import Solution
-from dicelab.results.provenance import about
+from dicelab.results.base import about
 from dicelab.results.text.page import Printing
-from dicelab.results.text.writing import outcome_title
+from dicelab.results.text.writing import objective_text, outcome_title, probability_of
+from dicelab.rules.objectives import wanted
 from dicelab.runtime.arrays import Integers
 
 if TYPE_CHECKING:
@@ -166,3 +169,108 @@ def _must_be_one(
         one, other = (policy.state(int(states[order[clash[0] + i]])) for i in (0, 1))
         names = [name for name in one if one[name] != other[name] and name not in said]
         raise ParameterError(f"the best move also depends on {' and '.join(names)}: give a value with --at")
+
+
+# Picture of the answer of `dicelab.best`: where the move changes, else the strategies with their values ---------------
+
+
+@keywords()
+def plot_best(best: BestPlay, ax: Axes | None = None) -> Axes:
+    """Draw where the best move changes; where that is not known, the strategies of the game, or its cheapest bets.
+
+    Parameters
+    ----------
+    best
+        A result of `dicelab.best`.
+    ax
+        Axes to draw on; those of a new figure when None.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ParameterError
+        When there is nothing to draw.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> axes = plot_best(dicelab.best("tossup", target=12, dice=3, seconds=5))
+    >>> axes.get_ylabel()
+    'points of this turn'
+    """
+    if best.view is not None and isinstance(best.policy, Policy):
+        return plot_policy(best.policy, best.view.x, best.view.y, ax, at=best.view.at)
+    if best.families:
+        rows = [(family.written, family.value) for family in best.families]
+        value = "chance to win of player 1" if best.objective == "win" else wanted(best.objective).name
+    elif best.bets:
+        rows, value = [(bet.bet, 100 * bet.edge) for bet in best.bets], "house edge, % of the stake"
+    else:
+        raise ParameterError(f"nothing to plot: {best.summary}")
+    ax = axes_for(ax, f"{best.game}: {'bets that cost least' if best.bets else 'strategies'}")
+    names = [plain(name) for name, _ in rows][::-1]
+    bars = ax.barh(names, [number for _, number in rows][::-1], 0.6, color=COLOURS[0])
+    ax.bar_label(bars, fmt="{:.3g}", fontsize=8, padding=3)
+    ax.grid(visible=False, axis="y")
+    ax.margins(x=0.12)
+    return finished(ax, [*what([best]), f"dicelab {best.version}"], x=value)
+
+
+# Picture of a review: the winning chance over a game, with its worst decisions ----------------------------------------
+
+
+@keywords()
+def plot_review(found: Review, ax: Axes | None = None) -> Axes:
+    """Draw the winning chance of each seat over the steps of a game, with a mark at each of its worst decisions.
+
+    Parameters
+    ----------
+    found
+        A result of `dicelab.review`.
+    ax
+        Axes to draw on; those of a new figure when None.
+
+    Returns
+    -------
+    Axes
+        A line for each seat, at most six. With two seats one line says it all: that of the first person.
+
+    Raises
+    ------
+    ParameterError
+        When matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> from dicelab.questions.policies.skill.review import PlayedStep, review
+    >>> from dicelab.questions.policies.skill.values import values
+    >>> game = TossUp(target=2, dice=2)
+    >>> axes = plot_review(review(game, values(game), [PlayedStep("throw", (0, 0, 2)), PlayedStep("choice", (1,))]))
+    >>> len(axes.lines[0].get_xdata())
+    3
+    """
+    kind = found.objective.text
+    what = found.amount or (
+        "winning chance" if kind == "win" else probability_of(objective_text(kind, found.seats), seats=False)
+    )
+    ax = axes_for(ax, f"{found.game}: {what} over a game")
+    shown = [0] if found.seats == 2 or found.objective.counts else [*range(min(found.seats, len(COLOURS)))]
+    if found.seats == 2 and found.names[1] == "you":
+        shown = [1]
+    handles = []
+    for seat in shown:
+        line, colour = found.line(seat), COLOURS[shown.index(seat)]
+        name = plain(found.names[seat])
+        handles += ax.plot(range(len(line)), line, color=colour, drawstyle="steps-post", linewidth=1.4, label=name)
+        marks = [at + 1 for at, _ in found.worst(seat)]
+        ax.plot(marks, [line[at] for at in marks], "v", color=colour, markersize=7, clip_on=False)
+    if not found.amount:
+        ax.set_ylim(0, 1)
+    ax.set_xlim(0, max(1, len(found.steps)))
+    asked = Printing().head(found.game, found.parameters, found.differing, ())
+    notes = [*asked, "marks: the worst decisions of each player drawn", *map(found.sentence, shown)]
+    return finished(ax, notes, x="rolls and decisions", y=what, entries=handles)

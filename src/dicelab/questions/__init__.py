@@ -42,7 +42,7 @@ LISTED = {
         "dicelab.questions.simulate",
         "play many games: estimates with intervals",
         public="results.result:Simulation results.side_by_side:Beside plots.tally:plot_tally "
-        "plots.tally:plot_given plots.seats:plot_seats "
+        "plots.tally:plot_given plots.tally:plot_seats "
         "questions.convergence:convergence questions.convergence:Convergence plots.convergence:plot_convergence",
     ),
     "exact": Listed(
@@ -58,7 +58,7 @@ LISTED = {
         public="Sweep plots.sweep:plot_sweep questions.sweeps.solve_for:solve_for questions.sweeps.solve_for:SolvedFor",
     ),
     "tune": Listed(
-        "dicelab.questions.sweeps.tune", "values with which a game is as wished", public="Tuned plots.tune:plot_tune"
+        "dicelab.questions.sweeps.tune", "values with which a game is as wished", public="Tuned plots.sweep:plot_tune"
     ),
     "compare": Listed(
         "dicelab.questions.compare",
@@ -66,13 +66,15 @@ LISTED = {
         public="Comparison plots.comparison:plot_comparison",
     ),
     "rate": Listed(
-        "dicelab.questions.rate", "strategies in order, the best one first", public="Rating plots.rating:plot_rating"
+        "dicelab.questions.rate",
+        "strategies in order, the best one first",
+        public="Rating plots.comparison:plot_rating",
     ),
     "best": Listed(
         "dicelab.questions.optimal_play",
         "how should I play?",
         PLAY,
-        public="questions.heuristics.best:BestPlay plots.best:plot_best",
+        public="questions.heuristics.best:BestPlay plots.policy:plot_best",
     ),
     "solve": Listed(
         "dicelab.questions.optimal_play",
@@ -112,7 +114,7 @@ LISTED = {
         MONEY,
         public="Par plots.edges:plot_par",
     ),
-    "with_dice": Listed("dicelab.questions.betting.with_dice", public="WithDice plots.own_dice:plot_with_dice"),
+    "with_dice": Listed("dicelab.questions.betting.with_dice", public="WithDice plots.dice:plot_with_dice"),
     "why": Listed("dicelab.questions.why", "why do the players differ?", public="Why plots.why:plot_why"),
     "judge": Listed(
         "dicelab.questions.judge", "is my own simulation right?", public="Judgement plots.judge:plot_judgement"
@@ -122,7 +124,7 @@ LISTED = {
         "dicelab.interface.play.review",
         "luck and mistakes in a saved game",
         PLAY,
-        public="questions.policies.skill.reviewed:Review plots.review:plot_review "
+        public="questions.policies.skill.reviewed:Review plots.policy:plot_review "
         "questions.policies.skill.luck:luck questions.policies.skill.luck:Luck",
     ),
     "playtests": Listed("dicelab.interface.play.playtests", "what many saved games show", PLAY, public="Playtests"),
@@ -143,7 +145,7 @@ LISTED = {
         "the distribution of a dice expression",
         public="DiceCompared questions.notation.dice:Dice plots.dice:plot_dice",
     ),
-    "fair": Listed("dicelab.questions.rolled.fair", public="Fair plots.own_dice:plot_fair"),
+    "fair": Listed("dicelab.questions.rolled.fair", public="Fair plots.dice:plot_fair"),
 }
 """The questions of dicelab itself, in the order of their pages in the lab; packages announce others."""
 NAMES = {name: one.module for name, one in LISTED.items()}

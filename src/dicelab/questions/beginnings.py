@@ -134,12 +134,7 @@ class Opening(StateExplorer):
         return self._led(Beginning((), Fraction(1), None, -1, 0), self.start)
 
     def followed(self, before: list[Beginning], step: int) -> Iterator[Beginning]:
-        """Yield all beginnings with one more step than those `before`.
-
-        Raises
-        ------
-        TooLarge
-        """
+        """Yield all beginnings with one more step than those `before`."""
         rows = 0
         for one in before:
             for after in self._after(one):

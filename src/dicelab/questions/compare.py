@@ -37,11 +37,10 @@ from dicelab.questions.options import (
 )
 from dicelab.questions.simulate import GAMES, seed_of, simulate, simulated_only
 from dicelab.questions.workers import opened
-from dicelab.results.base import BaseResult
+from dicelab.results.base import BaseResult, about
 from dicelab.results.numbers.estimates import Point, point
 from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, clopper_pearson, mean_interval, z_of
 from dicelab.results.numbers.named import number_of
-from dicelab.results.provenance import about
 from dicelab.results.result import Result, row_of
 from dicelab.results.rows import completed, each
 from dicelab.results.text.page import CHANCE, Printing, decimals

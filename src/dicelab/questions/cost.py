@@ -13,8 +13,7 @@ from dicelab.errors import NotSmall
 from dicelab.keywords import keywords
 from dicelab.questions.exact import tallies_of
 from dicelab.questions.policies.plan import Plan, planned
-from dicelab.results.base import BaseResult
-from dicelab.results.provenance import about
+from dicelab.results.base import BaseResult, about
 from dicelab.results.text.page import Printing
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.params import bytes_allowed

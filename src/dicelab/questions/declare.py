@@ -31,8 +31,8 @@ from dicelab.errors import DicelabError, ParameterError
 from dicelab.keywords import keywords
 from dicelab.questions import LISTED, Listed
 from dicelab.questions.options import Option, SavedGames, Seats, TableFile
-from dicelab.results.draft import replacing
 from dicelab.rules.loading.registry import EntryPoint, entry_points
+from dicelab.runtime.leftovers import replacing
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -18,7 +18,7 @@ from dicelab.questions.options import (
     Texts,
     Threads,
 )
-from dicelab.results.provenance import about, winners
+from dicelab.results.base import about, winners
 from dicelab.results.result import Exact
 from dicelab.results.store.answers import remembered
 from dicelab.results.store.encoding import StoredQuestion
@@ -127,12 +127,7 @@ def exact(
 
 
 def tallies_of(game: Game, tallies: str | Sequence[str] | None, given: str | None = None) -> list[int]:
-    """Return the places of the requested tallies, with `given` among them; all when None.
-
-    Raises
-    ------
-    UnknownNameError
-    """
+    """Return the places of the requested tallies, with `given` among them; all when None."""
     names = list(game.declared.tallies)
     asked = [*names] if tallies is None else [tallies] if isinstance(tallies, str) else list(tallies)
     asked += [given] if given is not None else []

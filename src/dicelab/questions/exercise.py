@@ -13,9 +13,8 @@ from dicelab.questions.declare import Files, declared, question
 from dicelab.questions.exact import exact
 from dicelab.questions.options import GameLike, Memory, Option, RowsWatched, Seed, Whole
 from dicelab.questions.simulate import simulate
-from dicelab.results.base import BaseResult, present
+from dicelab.results.base import BaseResult, about, present
 from dicelab.results.numbers.estimates import Chance, point, shown_fraction
-from dicelab.results.provenance import about
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import how_it_ends, who_wins
 from dicelab.results.text.table import Column, Table, count, entry, p_value, plain

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from dicelab.errors import ParameterError, TooLarge
 from dicelab.questions.declare import question
 from dicelab.questions.exact import exact
-from dicelab.questions.judging.sample import Sample
-from dicelab.questions.judging.sample_file import read_sample
+from dicelab.questions.judging.sample import Sample, read_sample
 from dicelab.questions.options import FiguresOption, GameLike, Memory, Option, TableFile, Texts, Threads, Whole
-from dicelab.results.base import BaseResult, present
-from dicelab.results.provenance import about
+from dicelab.results.base import BaseResult, about, present
 from dicelab.results.result import Exact
 from dicelab.results.text.page import Printing
 from dicelab.rules.game import Game
@@ -214,7 +212,7 @@ def judge(
     games
         Number of games; needed for means, unless there are counts.
     file
-        Instead: a table with a row for each game, see `dicelab.questions.judging.sample_file`; or saved games, in a
+        Instead: a table with a row for each game, see `dicelab.questions.judging.sample`; or saved games, in a
         file or a folder, all of them finished.
     variants
         Games by name or class, or files of games, with other rules, to be tried if the results do not fit. Games of the
@@ -282,7 +280,7 @@ def judge(
 def _power(sample: Sample, truth: Exact, tests: int) -> dict[str, float]:
     """Return the smallest noticeable differences."""
     from dicelab.questions.judging.comparison import groups_of
-    from dicelab.questions.judging.power import noticeable_difference, noticeable_mean
+    from dicelab.questions.judging.goodness import noticeable_difference, noticeable_mean
 
     found = {}
     if sample.counts is not None:

@@ -14,13 +14,12 @@ from dicelab.questions.judge import DOUBTFUL, INCONSISTENT, Variants, of_page
 from dicelab.questions.judging.class_file import Pupil, read_class
 from dicelab.questions.judging.sample import Sample
 from dicelab.questions.options import GameLike, Memory, TableFile, Threads
-from dicelab.results.base import BaseResult, present
-from dicelab.results.numbers.estimates import Proportion
-from dicelab.results.provenance import about
+from dicelab.results.base import BaseResult, about, present
+from dicelab.results.numbers.estimates import Proportion, point
 from dicelab.results.result import Exact
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import listed
-from dicelab.results.text.table import Column, Table, count, entry, p_value, plain
+from dicelab.results.text.table import Column, Table, chance, count, entry, estimate, p_value, plain
 from dicelab.results.text.writing import many, outcome_text, outcome_title
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
@@ -154,6 +153,9 @@ class ClassJudged(BaseResult):
         ]
         return Table(columns, self.rows, ["p", "games", *titles], 2)
 
+    def _tables(self) -> list[Table]:
+        return [self._table(), *([self._pooled_table()] if self.pooled else [])]
+
     def _facts(self) -> dict[str, Any]:
         pooled = {
             name: {**one.to_dict(), "games": one.games, "exact": self.exact[name]} for name, one in self.pooled.items()
@@ -177,7 +179,7 @@ class ClassJudged(BaseResult):
             ]
         lines += [one.words for one in self.same]
         if self.pooled:
-            lines += ["", *page.table(self._pooled_table(page)), "", self._pooled_words()]
+            lines += ["", *self._pooled_table().lines(page), "", self._pooled_words()]
         ending = [self.unfinished] if self.unfinished else []
         return [*lines, *self.remarks, *ending]
 
@@ -210,12 +212,14 @@ class ClassJudged(BaseResult):
             "chance"
         )
 
-    def _pooled_table(self, page: Printing) -> list[list[str]]:
-        table = [["pooled", "estimate", "95 % interval", "exact", "games"]]
-        for name, one in self.pooled.items():
-            cells = [page.chance(one.probability), page.span(one.interval), page.chance(self.exact[name])]
-            table.append([outcome_text(name, self.seats), *cells, f"{one.count:,}"])
-        return table
+    def _pooled_table(self) -> Table:
+        columns = [
+            Column("", lambda page, row: outcome_text(row[0], self.seats), "pooled"),
+            *estimate("", "estimate", lambda row: point(row[1]), shares=True),
+            Column("", chance, "exact", lambda row: self.exact[row[0]]),
+            Column("", count, "games", lambda row: row[1].count),
+        ]
+        return Table(columns, [*self.pooled.items()])
 
     def _pooled_words(self) -> str:
         games = next(iter(self.pooled.values())).games

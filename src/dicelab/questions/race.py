@@ -17,8 +17,7 @@ import numpy as np
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.questions.exact import exact
-from dicelab.results.base import BaseResult
-from dicelab.results.provenance import about
+from dicelab.results.base import BaseResult, about
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import percent
 from dicelab.results.text.writing import upper
@@ -103,10 +102,11 @@ class Race(BaseResult):
 
     def _sentence(self) -> str:
         wins = self.first_wins
+        if len(wins) == 1:
+            return f"{self.strategies[0]} begins and wins {percent(float(wins[0, 0]))} of games against itself"
         worst = [min(float(row[j]) for j in range(len(row)) if j != i) for i, row in enumerate(wins)]
-        best = int(np.argmax(worst)) if len(wins) > 1 else 0
-        who = f"{self.strategies[best]} begins and wins {percent(worst[best] if len(wins) > 1 else float(wins[0, 0]))}"
-        return f"{who} of games or more, whichever of the other strategies it plays against" if len(wins) > 1 else who
+        who = f"{self.strategies[int(np.argmax(worst))]} begins and wins {percent(max(worst))}"
+        return f"{who} of games or more, whichever of the other strategies it plays against"
 
     def _facts(self) -> dict[str, Any]:
         return {"error": self.error, "first_wins": self.first_wins.tolist()}

@@ -4,7 +4,7 @@ Every pairing is played in every seat order, all on the same dice, as in `dicela
 the same random stream. So game i gives each strategy one number, its *score*: its chance to win (or its payoff),
 averaged over the other strategies and over the seats; in a game of one seat the number that is compared. These numbers
 are independent from game to game, and so are the differences of two strategies' scores. Their intervals hold at every
-look (`dicelab.results.numbers.looks`), so playing stops as soon as no interval of a difference contains 0.
+look (`dicelab.questions.scores`), so playing stops as soon as no interval of a difference contains 0.
 
 All differences get the right sign in at least 95 of 100 ratings: with k pairs of strategies, the intervals of their
 differences have the level 1 - 0.05 / k. The interval of each score has the level 0.95.
@@ -45,10 +45,9 @@ from dicelab.questions.options import (
 )
 from dicelab.questions.scores import Rated, ScoredGames
 from dicelab.questions.simulate import seed_of
-from dicelab.results.base import BaseResult, present
+from dicelab.results.base import BaseResult, about, present
 from dicelab.results.numbers.estimates import Point
 from dicelab.results.numbers.intervals import mean_interval
-from dicelab.results.provenance import about
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import apart, listed, number
 from dicelab.results.text.table import Column, Table, count, estimate, plain

@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from math import isfinite
+from math import isfinite, log
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError, TooLarge, concerning
 from dicelab.questions.compare import PAYOFF, ComparisonPlan, LineUp, score_of
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from dicelab.engines.player import Player
     from dicelab.questions.policies.skill.estimated_luck import EstimatedLuck
     from dicelab.questions.policies.skill.following import LuckOfGames
+
 
 NOTHING = 1e-12
 """Variances and standard deviations below this are rounding of exact values."""
@@ -149,10 +153,6 @@ class ScoredGames:
             What estimates it: a file of learned values, or a strategy that plays games on. If None, it is exact where
             the game can be solved; else the first file among the rated strategies, or the game's first strategy,
             estimates it.
-
-        Raises
-        ------
-        InputError
         """
         from dicelab.questions.policies.skill.estimated_luck import EstimatedLuck, file_of_values, judged_by
 
@@ -292,7 +292,7 @@ class ScoredGames:
         """Return the mean of one number per game; its interval holds at every look if the bounds are finite, or if the
         `luck` of each game is taken out.
         """
-        from dicelab.results.numbers.looks import interval_of_looks
+        from dicelab.questions.scores import interval_of_looks
 
         if luck is not None and (adjusted := _without(values, luck)).std() > NOTHING:
             found = score_of(adjusted, ANYWHERE, 0, 1 - (1 - level) / self.shares)
@@ -317,3 +317,56 @@ def _without(values: NDArray[np.float64], luck: NDArray[np.float64]) -> NDArray[
         share = float(((luck[other] - luck[other].mean()) * values[other]).mean()) / spread if spread > NOTHING else 0.0
         found[half::2] -= share * luck[half::2]
     return found
+
+
+# Intervals that hold at every look: more games may be played until the answer is clear, without a price ---------------
+#
+# They need NumPy, which `dicelab.results.numbers.intervals` must not import: the help of commands would take longer.
+
+
+LARGEST_BET = 0.5
+"""Limit on the weight of one game, the value that its authors use."""
+
+
+def interval_of_looks(
+    values: NDArray[np.float64], bounds: tuple[float, float], level: float = LEVEL
+) -> tuple[float, float]:
+    """Return an interval for the mean of independent numbers, which holds after any number of them.
+
+    It is the empirical Bernstein confidence sequence of I. Waudby-Smith and A. Ramdas (*Estimating means of bounded
+    random variables by betting*, JRSS B 86, 2024, theorem 2), intersected over all numbers so far: with probability
+    `level`, all of these intervals contain the mean, so one may stop at any of them.
+
+    Parameters
+    ----------
+    values
+        The numbers, in the order in which they were found.
+    bounds
+        Smallest and largest possible number, both finite.
+    level
+        Probability with which all intervals hold.
+
+    Examples
+    --------
+    >>> values = np.tile([0.0, 1.0], 5000)
+    >>> low, high = interval_of_looks(values, (0, 1))
+    >>> 0.47 < low < 0.5 < high < 0.53
+    True
+    """
+    low, high = bounds
+    n, odds = len(values), log(2 / (1 - level))
+    if not n or low == high:
+        return low, high
+    share, games = (values - low) / (high - low), np.arange(1, n + 1)
+    mean = (0.5 + np.cumsum(share)) / (games + 1)
+    variance = (0.25 + np.cumsum((share - mean) ** 2)) / (games + 1)
+    before, spread = np.append(0.5, mean[:-1]), np.append(0.25, variance[:-1])
+    bet = np.minimum(LARGEST_BET, np.sqrt(2 * odds / (spread * games * np.log1p(games))))
+    weight = np.cumsum(bet)
+    centre = np.cumsum(bet * share) / weight
+    # 4 (x - mean)^2 times (-log(1 - bet) - bet) / 4
+    radius = (odds + np.cumsum((share - before) ** 2 * (-np.log1p(-bet) - bet))) / weight
+    ends = max(0.0, float(np.max(centre - radius))), min(1.0, float(np.min(centre + radius)))
+    if ends[0] > ends[1]:  # one of them doesn't contain the mean
+        ends = max(0.0, float(centre[-1] - radius[-1])), min(1.0, float(centre[-1] + radius[-1]))
+    return low + ends[0] * (high - low), low + ends[1] * (high - low)

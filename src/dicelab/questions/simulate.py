@@ -29,8 +29,8 @@ from dicelab.questions.options import (
     YesNo,
 )
 from dicelab.questions.workers import Lost, Workers, opened
+from dicelab.results.base import about, winners
 from dicelab.results.numbers.named import number_of
-from dicelab.results.provenance import about, winners
 from dicelab.results.records import Records, Unwritten, check_path
 from dicelab.results.result import Simulation
 from dicelab.results.store.encoding import StoredQuestion
@@ -258,10 +258,6 @@ def seed_of(
     """Return the seed given; without one, that of the latest stored run of these games, or else a random one.
 
     If `records` is None, it doesn't matter whether every game of the stored run was kept.
-
-    Raises
-    ------
-    ParameterError, StoreError
     """
     kinds = (False, True) if records is None else (records,)
     found = (seed_in(store, seed, partial(_question, run, None, limit, kind)) for kind in kinds)
@@ -314,12 +310,7 @@ def _kept(file: Records | None, result: Simulation, limit: int) -> Simulation:
 
 
 def simulated_only(**given: object) -> None:
-    """Refuse options that only simulations have, in a request for an exact answer.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Refuse options that only simulations have, in a request for an exact answer."""
     for name, value in given.items():
         if value is not None:
             raise ParameterError(f"{name} is for simulations only, not for exact answers")
@@ -354,12 +345,7 @@ def target(game: Game, games: object, precision: object, on: str | None) -> int 
 
 
 def whole(name: str, value: object) -> int:
-    """Return a whole number, at least 1 and at most `MOST`.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Return a whole number, at least 1 and at most `MOST`."""
     number = params.whole(name, value)
     if number > MOST:
         raise ParameterError(f"{name}: {value} is not allowed; it takes a whole number, at most {MOST}")

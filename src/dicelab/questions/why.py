@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from dicelab.errors import ParameterError, unknown
 from dicelab.questions.declare import question
 from dicelab.questions.options import Fractions, GameLike, Memory, Option, StatesWatched, Whole
-from dicelab.results.base import BaseResult, present
+from dicelab.results.base import BaseResult, about, present, winners
 from dicelab.results.numbers.estimates import Point, shown_fraction
 from dicelab.results.numbers.named import outcome_typed
-from dicelab.results.provenance import about, winners
 from dicelab.results.text.page import Printing, decimals
 from dicelab.results.text.sentences import amount, how_it_ends
 from dicelab.results.text.table import Column, Table, entry, plain
@@ -292,12 +291,7 @@ def why(
 
 
 def valued_by(game: Game, on: str | None) -> str:
-    """Return what is asked about a game: ``outcomes`` or a tally.
-
-    Raises
-    ------
-    UnknownNameError, ParameterError
-    """
+    """Return what is asked about a game: ``outcomes`` or a tally."""
     outcomes, tallies = outcome_names(game), game.declared.tallies
     known = [*(["outcomes"] if outcomes else []), *tallies]
     if not known:

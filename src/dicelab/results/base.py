@@ -18,7 +18,10 @@ from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import capital
 from dicelab.results.text.table import Table
 from dicelab.results.text.writing import many
+from dicelab.rules.game import Game, outcome_names, player_names, shown
+from dicelab.rules.loading.hashing import source_hash
 from dicelab.runtime.frames import frame
+from dicelab.runtime.strategies import Given, known_calls
 from dicelab.version import __version__
 
 SCHEMA = 2
@@ -114,12 +117,12 @@ class Forms(ABC):
         raise NotImplementedError  # so that it need not have a table
 
     def _tables(self) -> list[Table]:
-        """Return the tables of the answer, where it has several; their rows are those of `to_frame` and `to_csv`."""
+        """Return the tables of the answer, where it has several; their data are the rows of `to_frame` and `to_csv`."""
         return [self._table()]
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return the rows of `to_frame` and `to_csv`."""
-        return [row for table in self._tables() for row in table.data()]
+        return [row for table in self._tables() for row in table.data() if row]
 
     @abstractmethod
     def _lines(self, page: Printing) -> list[str]:
@@ -155,8 +158,13 @@ class Forms(ABC):
         """Return the answer as HTML with classes, for pages that have a style sheet; its sentence is left out."""
         return in_html(self._lines, Web(WIDE))
 
+    def tables_html(self) -> list[str]:
+        """Return the tables of the answer as HTML with classes; one without a table has none."""
+        has_tables = type(self)._table is not Forms._table or type(self)._tables is not Forms._tables
+        return [in_html(table.lines, Web(WIDE)) for table in self._tables()] if has_tables else []
+
     def to_json(self) -> str:
-        """`to_dict` as one JSON object."""
+        """Return `to_dict` as one JSON object."""
         return json.dumps(self.to_dict(), allow_nan=False)
 
     def to_csv(self, full: bool = False) -> str:
@@ -286,3 +294,26 @@ class BaseResult(Forms):
     def _games(self) -> int | None:
         """Return the number of games that were simulated, of each row if there are rows; None if none were."""
         return getattr(self, "games", None)
+
+
+# What results state about a game and how it was played ----------------------------------------------------------------
+
+
+def about(game: Game, strategies: Sequence[Given], without: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the fields of a result that say what was asked; `without` names parameters that vary within the result."""
+    parameters = {name: value for name, value in shown(game).items() if name not in without}
+    params, calls = game.declared.params, known_calls(game, strategies)
+    return {
+        "game": game.name,
+        "parameters": parameters,
+        "differing": tuple(name for name in parameters if game.parameters[name] != params[name].default),
+        "strategies": list(map(str, strategies)),
+        "arguments": [call.arguments if call else {} for call in calls],
+        "players": player_names(game),
+        "source_hash": source_hash(type(game), [call.strategy for call in calls if call]),
+    }
+
+
+def winners(game: Game) -> bool:
+    """Return whether the outcomes of a game are its winning seats."""
+    return game.outcomes is None and bool(outcome_names(game))

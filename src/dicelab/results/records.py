@@ -16,8 +16,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.results.draft import Draft
 from dicelab.rules.game import Game, outcome_names
+from dicelab.runtime.leftovers import Draft
 
 KEY = "dicelab"
 """Key of the JSON object in the file's metadata."""
@@ -97,12 +97,7 @@ class Records:
             opened.pop_all()
 
     def add(self, parts: Iterable[Any]) -> None:
-        """Add the next games: arrays or lists of rows, outcome and tallies.
-
-        Raises
-        ------
-        Unwritten
-        """
+        """Add the next games: arrays or lists of rows, outcome and tallies."""
         import numpy as np
 
         for part in parts:
@@ -116,12 +111,7 @@ class Records:
                     self._write()
 
     def finish(self, about: Mapping[str, Any]) -> None:
-        """Write the remaining rows and the metadata `about`, and put the complete file in its place.
-
-        Raises
-        ------
-        Unwritten
-        """
+        """Write the remaining rows and the metadata `about`, and put the complete file in its place."""
         if self._filled:
             self._write()
         with _naming(self.path):

@@ -45,10 +45,6 @@ def each(jobs: Sequence[Job], row: Callable[[Job], Row], progress: Progress) -> 
     progress
         Called before each row, and after the last.
 
-    Raises
-    ------
-    DicelabError
-
     Examples
     --------
     >>> rows, ending = each([1, 2], lambda job: 10 * job, lambda done, total: None)

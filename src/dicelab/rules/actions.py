@@ -386,12 +386,7 @@ def chosen(
 
 
 def _must_be_kind(kind: object) -> None:
-    """Refuse values of a move that are none of those of `chosen`, or none at all.
-
-    Raises
-    ------
-    RulesError
-    """
+    """Refuse values of a move that are none of those of `chosen`, or none at all."""
     if isinstance(kind, type) and issubclass(kind, enum.IntEnum):
         if not len(kind) or max(kind) - min(kind) >= len(kind):
             raise RulesError(f"@chosen({kind.__name__}): {kind.__name__} must have moves, numbered without gaps")
@@ -458,12 +453,7 @@ def ask(kind: Decision, seat: int | Iterable[int]) -> int:
 
 
 def _next_of(kind: Decision, seats: object) -> int:
-    """Return the seat that chooses next where all choose at once.
-
-    Raises
-    ------
-    RulesError
-    """
+    """Return the seat that chooses next where all choose at once."""
     if kind.together is None:
         raise RulesError(
             f"ask(self.{kind.name}, {seats!r}): a single seat makes this choice; where all choose at once, declare it "

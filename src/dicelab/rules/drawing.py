@@ -52,12 +52,7 @@ class Mixed(Throw):
         return tuple(number // stride % each for each, stride in zip(radix, self.strides, strict=True))
 
     def asked(self, dice: int | None, each: dict[str, int]) -> int:
-        """Return the number in a step that rolls so many of each kind of dice; kinds that are left out aren't rolled.
-
-        Raises
-        ------
-        RangeError, RulesError
-        """
+        """Return the number in a step that rolls so many of each kind of dice; those left out aren't rolled."""
         if dice is not None or set(each) - set(self.parts):
             kinds = ", ".join(f"{name}={most}" for name, (most, _) in self.parts.items())
             raise RulesError(f"throw(self.{self.name}, ...): its dice are named: throw(self.{self.name}, {kinds})")
@@ -98,12 +93,7 @@ class Drawn(Throw):
         return _possible(value_of(self.total, game), f"{self.name}: ")
 
     def asked(self, dice: int | None, each: dict[str, int]) -> int:
-        """Return the number in a step: always that for all dice, because one thing is drawn.
-
-        Raises
-        ------
-        RulesError
-        """
+        """Return the number in a step: always that for all dice, because one thing is drawn."""
         if dice is not None or each:
             raise RulesError(f"throw(self.{self.name}) draws one; next asks for each draw that follows")
         return ALL

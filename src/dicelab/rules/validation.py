@@ -155,12 +155,7 @@ def _must_be_tallies(game: GameClass, payoffs: Sequence[object]) -> None:
 
 
 def must_be_free(game: GameClass, names: Sequence[str], params: Mapping[str, Param], contract: type) -> None:
-    """Refuse names that attributes of `contract` (the base class of games) have, and parameters named like arguments.
-
-    Raises
-    ------
-    RulesError
-    """
+    """Refuse names of attributes of `contract`, the base class of games, and parameters named like arguments."""
     for name in names:
         if hasattr(contract, name) or name == "parameters" or name.startswith("_"):
             raise RulesError(f"{game.name}: the name {name} is reserved for the contract; use another")

@@ -148,17 +148,22 @@ def move_typed(game: Game, decision: Decision, words: Sequence[str]) -> int | No
     if names is None or len(decision.kinds) != 1:
         return None
     if isinstance(names, Bits):
-        members = {_folded(name): k for k, name in enumerate(names.names)}
-        apart = " ".join(words) if "+" in "".join(names.names) else " ".join(words).replace("+", " ").replace("&", " ")
-        typed = [folded for word in apart.split() if (folded := _folded(word)) != "and" or folded in members]
-        if not typed or len(set(typed)) < len(typed) or not set(typed) <= set(members):
-            return None
-        return sum(1 << members[word] for word in typed)
+        return _set_typed(names, " ".join(words))
     typed_name, low = _folded(" ".join(words)), decision.spans(game)[0][0]
     known = names if isinstance(names, Mapping) else dict(enumerate(names, low))
     exact = [value for value, name in known.items() if _folded(name) == typed_name]
     near = exact or [value for value, name in known.items() if typed_name and _folded(name).startswith(typed_name)]
     return near[0] if exact or len(near) == 1 else None
+
+
+def _set_typed(names: Bits, text: str) -> int | None:
+    """Return the set of the members that a text names; None if it has another word, or one twice."""
+    members = {_folded(name): k for k, name in enumerate(names.names)}
+    apart = text if "+" in "".join(names.names) else text.replace("+", " ").replace("&", " ")
+    typed = [folded for word in apart.split() if (folded := _folded(word)) != "and" or folded in members]
+    if not typed or len(set(typed)) < len(typed) or not set(typed) <= set(members):
+        return None
+    return sum(1 << members[word] for word in typed)
 
 
 def gain(game: Game, decision: Decision, move: Sequence[int], seat: int) -> int | None:

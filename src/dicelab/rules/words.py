@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -279,27 +279,42 @@ class Words:
             Its rolls and choices.
         """
         numbers = {name for part in self.board if isinstance(part, Numbers) for name in part.names}
-        derived = (numbers & methods) - known - steps
-        used = {"names": self.names, "hidden": self.hidden, "values": self.values, "scores": self.scores}
+        sheets, own = [part.choice for part in self.board if isinstance(part, Sheet)], known | steps
+        derived = own | (numbers & methods)
         board = [name for part in self.board for name in _names(part)]
-        missing = [
-            f"words.{where}: {name!r} is none of its fields, tallies, rolls and choices"
-            for where, names in (used | {"board": board}).items()
-            for name in names
-            if name not in known | steps | (derived if where in ("names", "board") else set())
+        parts: list[tuple[str, str, Iterable[str], Container[str]]] = [
+            ("names", NO_PART, self.names, derived),
+            ("hidden", NO_PART, self.hidden, own),
+            ("values", NO_PART, self.values, own),
+            ("scores", NO_PART, self.scores, own),
+            ("board", NO_PART, board, derived),
+            ("news", "{!r} is none of them either", _lacking_first(self.news, own), ()),
+            ("moves", "{!r} is no choice", _lacking_first(self.moves, steps), ()),
+            ("board", "there is no method {!r}", _methods(self.board), methods),
+            ("values", "{!r} needs names for its rows", sheets, self.values),
+            ("rulebook.options", "{!r} is no parameter", _lacking_first(self.rulebook.options, known), ()),
         ]
-        news = [name for name in self.news if name.partition(" ")[0] not in known | steps]
-        missing += [f"words.news: {name!r} is none of them either" for name in news]
-        moves = [name for name in self.moves if name.partition(" ")[0] not in steps]
-        missing += [f"words.moves: {name!r} is no choice" for name in moves]
-        called = [part.open for part in self.board if isinstance(part, Sheet)]
-        called += [part.length for part in self.board if isinstance(part, Track) and part.length]
-        missing += [f"words.board: there is no method {name!r}" for name in called if name not in methods]
-        sheets = [part.choice for part in self.board if isinstance(part, Sheet)]
-        missing += [f"words.values: {name!r} needs names for its rows" for name in sheets if name not in self.values]
-        options = [name for name in self.rulebook.options if name.partition(" ")[0] not in known]
-        missing += [f"words.rulebook.options: {name!r} is no parameter" for name in options]
-        return missing
+        return [
+            f"words.{where}: {says.format(name)}"
+            for where, says, names, allowed in parts
+            for name in names
+            if name not in allowed
+        ]
+
+
+NO_PART = "{!r} is none of its fields, tallies, rolls and choices"
+"""Of a name that a game doesn't have."""
+
+
+def _lacking_first(names: Iterable[str], allowed: Container[str]) -> list[str]:
+    """Return the names whose first word is not allowed."""
+    return [name for name in names if name.partition(" ")[0] not in allowed]
+
+
+def _methods(board: Iterable[Part]) -> list[str]:
+    """Return the methods that the parts of a board call."""
+    called = [part.open for part in board if isinstance(part, Sheet)]
+    return called + [part.length for part in board if isinstance(part, Track) and part.length]
 
 
 def _names(part: Part) -> Sequence[str]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from math import inf
 from typing import Any
@@ -89,26 +90,56 @@ TIES = 8
 class Optimum:
     """Optimal policies, and the value of every state.
 
+    What is found is kept in the order of the solution; arrays in the order of the graph are made when they are asked
+    for, because many callers want nothing but the value of the start.
+
     Attributes
     ----------
-    value
-        float64 array: the value of each state of the graph; that of an outcome is its prize.
-    picked
-        int64 array: the best edge of each state in which a seat chooses, -1 in others.
-    steps
-        float64 array: expected rolls and choices to the end under these policies.
+    graph, order
+        The graph, and the number in it of each state in the order of the solution.
+    found, expected, move
+        float64, float64 and int32 arrays in that order: value, steps, and the place of the best edge among those of its
+        state, -1 where no seat chooses.
+    start_value, start_steps
+        Value and expected steps of the state in which the game begins; 0 if it is over at once.
     error_per_step
         The error of a value is at most this, times its `steps`; infinite where no bound was found.
     """
 
-    value: Floats
-    picked: NDArray[np.int64]
-    steps: Floats
+    graph: Graph
+    order: NDArray[np.int32]
+    found: Floats
+    expected: Floats
+    move: NDArray[np.int32]
+    start_value: float
+    start_steps: float
     error_per_step: float
+
+    @cached_property
+    def value(self) -> Floats:
+        """float64 array: the value of each state of the graph; that of an outcome is its prize."""
+        value = np.empty(len(self.order))
+        value[self.order] = self.found
+        return value
+
+    @cached_property
+    def picked(self) -> NDArray[np.int64]:
+        """int64 array: the best edge of each state in which a seat chooses, -1 in others."""
+        picked = np.empty(len(self.order), np.int64)
+        picked[self.order] = self.move
+        return np.where(picked >= 0, self.graph.row[:-1] + picked, -1)
+
+    @cached_property
+    def steps(self) -> Floats:
+        """float64 array: expected rolls and choices to the end under these policies."""
+        steps = np.empty(len(self.order))
+        steps[self.order] = self.expected
+        return steps
 
     def error(self, state: int) -> float:
         """Bound on the error of the value of a state."""
-        return float(self.error_per_step * self.steps[state]) if self.error_per_step < inf else inf
+        steps = self.start_steps if state == self.graph.start else self.steps[state]
+        return float(self.error_per_step * steps) if self.error_per_step < inf else inf
 
 
 def optimum(
@@ -157,12 +188,10 @@ def optimum(
         if process.run(backward.settle, slow, 0, len(edges.ends), PATIENT, *CONVERGED) == -1:
             value, policy = slow, _best(process, slow)
             steps, error = _proof(process, value, policy, edges.roundings)
-    n, order, chooses = graph.states, edges.order, np.flatnonzero(process.side)
-    found = Optimum(np.empty(n), np.full(n, -1), np.empty(n), error)
-    found.value[order], found.steps[order] = value[:n], steps[:n]
-    here = order[chooses]
-    found.picked[here] = graph.row[here] + policy.first[chooses] - process.first[chooses]
-    return found
+    n, start = graph.states, edges.start
+    move = np.where(process.side != 0, policy.first - process.first, -1).astype(np.int32)
+    at_start = (float(value[start]), float(steps[start])) if start >= 0 else (0.0, 0.0)
+    return Optimum(graph, edges.order, value[:n], steps[:n], move, *at_start, error)
 
 
 def _process(

@@ -7,7 +7,7 @@ import click
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.cli import options
 from dicelab.interface.cli.commands import Command
-from dicelab.interface.cli.listing import GAMES
+from dicelab.interface.cli.options import GAMES
 from dicelab.interface.cli.output import csv_option, drawable, json_option, remark, say_rows
 from dicelab.interface.cli.progress import words_shown
 from dicelab.results.base import head

@@ -71,7 +71,7 @@ class Arithmetic(Names):
         return found
 
     def in_order(self, node: ast.Call) -> tuple[ast.expr, int]:
-        """``sorted(...)`` of a few numbers as a tuple, and their number."""
+        """Translate ``sorted(...)`` of a few numbers as a tuple, and their number."""
         down = False
         for keyword in node.keywords:
             if keyword.arg != "reverse" or not isinstance(keyword.value, ast.Constant):

@@ -120,7 +120,7 @@ class Calls(Arithmetic):
         return {len(decision.kinds) for decision in self.cls.declared.decisions}
 
     def member(self, node: ast.Call, owner: type[enum.IntEnum]) -> ast.expr:
-        """``Move(n)``; a number that is no member is recorded as an error."""
+        """Translate ``Move(n)``; a number that is no member is recorded as an error."""
         if len(node.args) != 1 or node.keywords:
             raise self.refuse(node, f"{owner.__name__} with other than one number")
         members = ast.Tuple([ast.Constant(int(member)) for member in owner], ast.Load())
@@ -146,7 +146,7 @@ class Calls(Arithmetic):
         return ast.Call(named_as("int" if name == "round" else name), arguments, [])
 
     def sum_from(self, node: ast.Call) -> ast.expr:
-        """``sum(numbers, start)``."""
+        """Translate ``sum(numbers, start)``."""
         numbers, start = node.args
         if any(isinstance(part, ast.Call) for part in ast.walk(start)):  # it would be evaluated after the sum
             raise self.refuse(node, "sum with a call as its start; call it on a line of its own before")
@@ -156,7 +156,7 @@ class Calls(Arithmetic):
         )
 
     def of_all(self, node: ast.Call, name: str) -> ast.expr:
-        """``max``, ``min``, ``sum`` or ``len`` of a sequence."""
+        """Translate ``max``, ``min``, ``sum`` or ``len`` of a sequence."""
         row = self.row(node.args[0])
         if row is not None:
             return self.of_row(name, row, node.args[0])
@@ -209,6 +209,15 @@ class Calls(Arithmetic):
             return ast.Call(named_as("int"), [value], [])
         return value
 
+    def rows_and_kinds(
+        self, given: Sequence[tuple[str, ast.expr]], names: Sequence[str]
+    ) -> tuple[tuple[tuple[int, RuleRow], ...], tuple[tuple[str, Any], ...]]:
+        """Return which arguments of a call are rows of the game, by place, and those of special kinds, by name."""
+        places = [(names.index(name), value) for name, value in given if name in names]
+        rows = tuple((i, row[0]) for i, value in places if (row := self.row(value)) is not None)
+        pairs = {name: self.kinds.raw(value) for name, value in given}
+        return rows, tuple(sorted(((n, k) for n, k in pairs.items() if is_special(k)), key=lambda pair: pair[0]))
+
     def call(self, node: ast.Call, rule: FunctionType, role: str, given: Sequence[ast.expr]) -> ast.expr:
         """Return a call of a rule with these positional arguments (after the game), and the call's
         keyword arguments.
@@ -229,13 +238,7 @@ class Calls(Arithmetic):
             names = (*names[:memory], *names[memory + 1 :])
         apart = is_star and bool(rule.__defaults__ or by_name)
         filled = (*names[: len(given) - 1], names[-1]) if is_star else names  # between them, defaults may be left out
-        places = [
-            *((names.index(n), value) for n, value in zip(filled, given, strict=False)),
-            *((names.index(name), value) for name, value in by_name if name in names),
-        ]
-        rows = tuple((i, row[0]) for i, value in places if (row := self.row(value)) is not None)
-        pairs = {name: self.kinds.raw(value) for name, value in [*zip(filled, given, strict=False), *by_name]}
-        kinds = tuple(sorted(((n, k) for n, k in pairs.items() if is_special(k)), key=lambda pair: pair[0]))
+        rows, kinds = self.rows_and_kinds([*zip(filled, given, strict=False), *by_name], names)
         return ast.Call(
             named_as(self.owner.translate(called, rows, kinds)),
             [*first, *map(self.argument, given[:-1] if apart else given)],
@@ -312,7 +315,7 @@ class Calls(Arithmetic):
         return self.call(node, target, role, given)
 
     def step(self, node: ast.Call, target: object) -> ast.expr:
-        """``throw(self.cup, n)`` or ``ask(self.choice, seat)`` as the integer that it returns."""
+        """Translate ``throw(self.cup, n)`` or ``ask(self.choice, seat)`` as the integer that it returns."""
         kind = node.args[0] if node.args else None
         if isinstance(kind, ast.IfExp):
             each = [
@@ -356,7 +359,7 @@ class Calls(Arithmetic):
         return ast.copy_location(ast.Attribute(first.value, kind.together.name, ast.Load()), node)
 
     def step_throw(self, node: ast.Call, kind: Throw) -> ast.expr:
-        """``throw(self.cup)`` and ``throw(self.cup, n)``, or what `step_mixed` translates."""
+        """Translate ``throw(self.cup)`` and ``throw(self.cup, n)``, or what `step_mixed` translates."""
         if isinstance(kind, Mixed) and node.keywords and len(node.args) == 1:
             return self.step_mixed(node, kind)
         if node.keywords or len(node.args) > 2:
@@ -373,7 +376,7 @@ class Calls(Arithmetic):
         return ast.Call(shared("step_throw"), [ast.Constant(kind.index), number], [])
 
     def step_mixed(self, node: ast.Call, kind: Mixed) -> ast.expr:
-        """``throw(self.cup, d4=1, d6=2)``; what can't be rolled becomes a step that every kernel refuses."""
+        """Translate ``throw(self.cup, d4=1, d6=2)``; what can't be rolled becomes a step that every kernel refuses."""
         self.owner.always_all = False
         strides = dict(zip(kind.parts, kind.strides, strict=True))
         number: ast.expr = ast.Constant(0)

@@ -34,7 +34,7 @@ class Combined(Held):
                 raise self.refuse(first, "two arguments of which one changes what the other reads; use two lines")
 
     def combined_lists(self, node: ast.BinOp, kind: Lst, into: ast.expr) -> ast.expr:
-        """``[0] * 6``, ``a + b``, and ``a - b`` and so on of sets."""
+        """Translate ``[0] * 6``, ``a + b``, and ``a - b`` and so on of sets."""
         if not isinstance(node.op, ast.Mult):
             self.must_stay(node.left, [node.right])
         if isinstance(node.op, ast.Mult):
@@ -136,7 +136,7 @@ class Combined(Held):
         return self.crossed(node, into) if target is itertools.product else None
 
     def dict_of(self, node: ast.expr, kind: Lst, into: ast.expr) -> ast.expr:
-        """``dict(pairs)``, or a copy of a dict."""
+        """Translate ``dict(pairs)``, or a copy of a dict."""
         found = self.list_kind(node)
         if found is None or found.form == "dict":
             return self.put(node, kind, into)
@@ -148,7 +148,7 @@ class Combined(Held):
         return self.support("merged", empty, self.list_at(node), ast.Constant(width(kind.item)))
 
     def counted_in(self, node: ast.expr, kind: Lst, into: ast.expr) -> ast.expr:
-        """``Counter(values)``, or a copy of counts."""
+        """Translate ``Counter(values)``, or a copy of counts."""
         found = self.kinds.of(node)
         if isinstance(found, Lst) and found.form == "dict":
             return self.put(node, kind, into)
@@ -160,7 +160,7 @@ class Combined(Held):
         return self.support("counted", empty, self.sequence(node))
 
     def of_counts(self, node: ast.Call, func: ast.Attribute, into: ast.expr) -> ast.expr:
-        """``counts.most_common(n)`` and ``counts.elements()``."""
+        """Translate ``counts.most_common(n)`` and ``counts.elements()``."""
         owner = self.list_kind(func.value)
         if owner is None or owner.missing != "zero":
             raise self.refuse(node, f".{func.attr}() of something other than a Counter")
@@ -194,7 +194,7 @@ class Combined(Held):
         return self.support("merged", table, self.list_at(other), ast.Constant(width(kind.item)))
 
     def crossed(self, node: ast.Call, into: ast.expr) -> ast.expr:
-        """``product(a, b, ...)``, or with ``repeat=``."""
+        """Translate ``product(a, b, ...)``, or with ``repeat=``."""
         kind = self.kinds.of(node)
         if not isinstance(kind, Lst):
             raise self.refuse(node, "product of a number of sequences that isn't written out")
@@ -214,7 +214,7 @@ class Combined(Held):
         return made
 
     def made_of(self, node: ast.Call, target: Any, kind: Lst, into: ast.expr) -> ast.expr:
-        """``list(...)``, ``tuple(...)``, ``set(...)`` and ``sorted(...)``."""
+        """Translate ``list(...)``, ``tuple(...)``, ``set(...)`` and ``sorted(...)``."""
         if not node.args:
             return self.support("emptied" if self.is_table(kind) else "empty", into, game=False)
         made = self.put(node.args[0], kind, into, unordered=target is sorted)

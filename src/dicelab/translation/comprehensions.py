@@ -14,7 +14,6 @@ from dicelab.errors import RulesError
 from dicelab.translation.iterators import gives_iterator
 from dicelab.translation.lifted import (
     KNOWN,
-    NUMBERS,
     Filled,
     Lowered,
     Renamed,
@@ -125,8 +124,8 @@ class Comprehensions(ast.NodeTransformer):
         return RulesError(f"{rule.__code__.co_filename}, line {node.lineno}, in {rule.__name__}: it uses {what}")
 
     def new_name(self, what: str) -> str:
-        """Return a name that no rule uses."""
-        return f"_{what}_{next(NUMBERS)}"
+        """Return a name that neither the rule nor anything that was lifted out of it uses."""
+        return f"_{what}_{next(self.known.numbers)}"
 
     # functions that are lifted out -----------------------------------------------------------------------------------
 
@@ -168,7 +167,7 @@ class Comprehensions(ast.NodeTransformer):
         below.variables |= below.inner.keys()
         function = function_of(tree, self.origin)
         self.known.functions[name] = function
-        known = KNOWN[function] = Lowered(tree, self.origin, self.known.functions)
+        known = KNOWN[function] = Lowered(tree, self.origin, self.known.functions, numbers=self.known.numbers)
         returned = [node.value for node in own_nodes(tree) if isinstance(node, ast.Return) and node.value is not None]
         known.generates = any(gives_iterator(value, below.target_of) for value in returned)
         known.tree = below.function(tree)
@@ -194,7 +193,7 @@ class Comprehensions(ast.NodeTransformer):
         return placed(ast.Call(ast.Name(name, ast.Load()), arguments, []), at)
 
     def applied(self, function: ast.expr, *values: ast.expr) -> Any:
-        """``function(*values)``; of a lambda, its body with the values in place of its arguments."""
+        """Translate ``function(*values)``; of a lambda, its body with the values in place of its arguments."""
         names = [value.id for value in values if isinstance(value, ast.Name)]
         if isinstance(function, ast.Lambda) and len(function.args.args) == len(names) == len(values):
             own = [argument.arg for argument in function.args.args]

@@ -248,12 +248,7 @@ def definition(rule: FunctionType) -> ast.AST:
 
 
 def written(rule: FunctionType) -> ast.AST:
-    """Return the syntax tree of a function as it was loaded; of a lambda, that of the function with ``def`` that it is.
-
-    Raises
-    ------
-    RulesError
-    """
+    """Return the syntax tree of a function as it was loaded; of a lambda, that of the same function with ``def``."""
     tree = tree_of(rule)
     if not isinstance(tree, ast.Lambda):
         return tree

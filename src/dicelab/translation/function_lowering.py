@@ -150,7 +150,7 @@ class Lowering(Gathering):
             given.value = ast.copy_location(ast.ListComp(element, inside.generators), inside)
 
     def counted(self, node: ast.Call) -> Any:
-        """``Counter(... for ... in ...)``."""
+        """Translate ``Counter(... for ... in ...)``."""
         generators, element = self.as_loops(node.args[0])
         out = self.new_name("out")
         inside = self.loops(generators, self.parsed("OUT[E] += 1", node, OUT=out, E=element), node)
@@ -312,7 +312,7 @@ class Lowering(Gathering):
         return node
 
     def unpacked(self, target: ast.Tuple | ast.List, node: ast.Assign) -> list[ast.stmt]:
-        """``first, *rest = numbers``."""
+        """Translate ``first, *rest = numbers``."""
         many, place = len(target.elts) - 1, next(i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred))
         all_of, after = self.new_name("all"), many - place
         text = [
@@ -343,7 +343,7 @@ class Lowering(Gathering):
         return node
 
     def sorted_in_place(self, values: ast.Name, node: ast.Call) -> list[ast.stmt]:
-        """``values.sort(key=...)``."""
+        """Translate ``values.sort(key=...)``."""
         key = next(keyword.value for keyword in node.keywords if keyword.arg == "key")
         read = {name.id for name in ast.walk(key) if isinstance(name, ast.Name)} - bound_names(key)
         if values.id in read.union(*map(self._captured, read & self.inner.keys())):

@@ -166,7 +166,7 @@ class Gathering(Comprehensions):
         return self.gathered(generators, inside, out, "{}", node)
 
     def gather_reduce(self, node: ast.Call) -> Any:
-        """``reduce(function, numbers)``, and with a first value."""
+        """Translate ``reduce(function, numbers)``, and with a first value."""
         if len(node.args) not in (2, 3) or node.keywords:
             return node
         function, source = node.args[:2]
@@ -186,7 +186,7 @@ class Gathering(Comprehensions):
         return self.part(self.parsed(text, node, BODY=inside, NONE=NO_RESULT), node)
 
     def of_two(self, function: ast.expr, one: str, other: str, at: ast.AST) -> Any:
-        """``function(one, other)`` of two variables; None for a lambda of something else."""
+        """Translate ``function(one, other)`` of two variables; None for a lambda of something else."""
         names = [one, other]
         if not isinstance(function, ast.Lambda):
             return placed(ast.Call(deepcopy(function), [ast.Name(name, ast.Load()) for name in names], []), at)
@@ -197,7 +197,7 @@ class Gathering(Comprehensions):
         return Renamed(own).visit(deepcopy(function.body))
 
     def gather_accumulate(self, node: ast.Call) -> Any:
-        """``accumulate(numbers, function)``, and with ``initial=``."""
+        """Translate ``accumulate(numbers, function)``, and with ``initial=``."""
         given = {k.arg: k.value for k in node.keywords}
         if len(node.args) > 2 or set(given) - {"func", "initial"} or (len(node.args) == 2 and "func" in given):
             return node
@@ -223,7 +223,7 @@ class Gathering(Comprehensions):
         return made
 
     def as_operator(self, node: ast.Call, operator: Any) -> Any:
-        """``operator.add(a, b)`` as ``a + b``."""
+        """Translate ``operator.add(a, b)`` as ``a + b``."""
         if node.keywords or len(node.args) != (1 if operator in ALONE else 2):
             return node
         if operator in ALONE:

@@ -294,11 +294,11 @@ class Held(Calls):
 
     @abstractmethod
     def slice_of(self, node: ast.Subscript) -> ast.expr:
-        """``numbers[a:b:c]`` as a part of an array."""
+        """Translate ``numbers[a:b:c]`` as a part of an array."""
 
     @abstractmethod
     def combined_lists(self, node: ast.BinOp, kind: Lst, into: ast.expr) -> ast.expr:
-        """``[0] * 6``, ``a + b``, and ``a - b`` and so on of sets."""
+        """Translate ``[0] * 6``, ``a + b``, and ``a - b`` and so on of sets."""
 
     @abstractmethod
     def call_filling(self, node: ast.Call, kind: Lst, into: ast.expr) -> ast.expr:
@@ -329,26 +329,31 @@ class Held(Calls):
                 return kind if kind is not None and kind.form == "dict" else None
         return None
 
+    def put_set(self, node: ast.expr, kind: Lst, into: ast.expr, unordered: bool) -> ast.expr:
+        """Return an expression that fills an array with the values of a set, whose order must not matter."""
+        if not unordered:
+            raise self.refuse(node, "the order of a set, which isn't fixed; use sorted(...)")
+        made = self.list_at(node)
+        if self.is_table(kind):
+            return self.support("copied", into, made)
+        return self.support("filled", into, self.support("items", made, game=False))
+
     def put(self, node: ast.expr, kind: Lst, into: ast.expr, unordered: bool = False) -> ast.expr:
         """Return an expression that fills an array with the values of any sequence."""
         found = self.kinds.of(node)
-        is_list = isinstance(found, Lst) and found.form in ("list", "tuple")
-        if is_list and kind.form == "set" and self.row(node) is None:
+        form = found.form if isinstance(found, Lst) else ""
+        if kind.form == "set" and form in ("list", "tuple") and self.row(node) is None:
             if self.is_table(kind):
                 raise self.refuse(node, "a set from a list of tuples; write {... for ... in ...}")
             if not isinstance(node, ast.Subscript):
                 empty = self.support("empty", into, game=False)
                 return self.support("unite", empty, self.support("items", self.list_at(node), game=False))
-        if isinstance(found, Lst) and found.form == "dict" and kind.form != "dict" and not isinstance(node, ast.Name):
+        if form == "dict" and kind.form != "dict" and not isinstance(node, ast.Name):
             raise self.refuse(node, "the keys of a dict without a name; give it one on a line of its own")
-        if isinstance(found, Lst) and found.form == "set" and kind.form != "set":
-            if not unordered:
-                raise self.refuse(node, "the order of a set, which isn't fixed; use sorted(...)")
-            made = self.list_at(node)
-            copied = "copied" if self.is_table(kind) else "filled"
-            return self.support(copied, into, made if self.is_table(kind) else self.support("items", made, game=False))
+        if form == "set" and kind.form != "set":
+            return self.put_set(node, kind, into, unordered)
         fresh = isinstance(node, ast.List | ast.Set | ast.Dict | ast.IfExp | ast.BinOp | ast.Call)
-        if fresh and isinstance(found, Lst) and found.form != VIEWS:
+        if fresh and form and form != VIEWS:
             return self.fill(node, kind, into)
         if isinstance(found, Tup) and isinstance(node, ast.Tuple):
             return self.display(node, kind, into)

@@ -114,9 +114,12 @@ def joined(one: Any, other: Any) -> Any:
         if (one.form, one.made) == (other.form, other.made):
             return Tup(tuple(map(joined, one.items, other.items)), names, one.form, one.made)
     first, second = as_list(one), as_list(other)
-    if first is None or second is None or {"iterator"} & {first.form, second.form}:
-        return MIXED
-    if first.form != second.form:
+    return MIXED if first is None or second is None else _joined_lists(first, second)
+
+
+def _joined_lists(first: Lst, second: Lst) -> Any:
+    """Return the kind of a list, set or dict that may be of either kind."""
+    if "iterator" in (first.form, second.form) or first.form != second.form:
         return MIXED
     item, value = joined(first.item, second.item), joined(first.value, second.value)
     if first.missing != second.missing or {MIXED, UNCLEAR} & {k for k in (item, value) if isinstance(k, str)}:

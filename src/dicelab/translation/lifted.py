@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -33,6 +33,9 @@ class Lowered:
         Variables that were added to it.
     generates
         Whether it returns a generator, which can be gone through once.
+    numbers
+        Numbers of the names that are made for it and for what was lifted out of it: the same ones in every process,
+        so that a kernel has the same text.
     """
 
     tree: ast.AST
@@ -40,6 +43,7 @@ class Lowered:
     functions: dict[str, Any] = field(default_factory=dict)
     variables: set[str] = field(default_factory=set)
     generates: bool = False
+    numbers: Iterator[int] = field(default_factory=itertools.count)
 
 
 KNOWN: WeakKeyDictionary[FunctionType, Lowered] = WeakKeyDictionary()
@@ -58,9 +62,6 @@ def origin_of(rule: FunctionType) -> FunctionType:
 def placed_all(statements: list[ast.stmt], at: ast.AST) -> list[ast.stmt]:
     """Return the statements with the line of a node."""
     return [placed(statement, at) for statement in statements]
-
-
-NUMBERS = itertools.count()
 
 
 def content_of(cell: Any) -> Any:

@@ -88,7 +88,7 @@ class ListMethods(Lists):
 
     def of_table(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr:
         """Return a call of a method of a list of tuples or of lists."""
-        given, last = node.args, ast.Constant(-1)
+        given = node.args
         if name in ("append", "add") and len(given) == 1:
             if isinstance(kind.item, Lst) and kind.form != "set":
                 self.must_not_share(given[0], node)
@@ -96,21 +96,28 @@ class ListMethods(Lists):
             return self.support(f"{name}_row", table, self.as_tuple(given[0], kind.item))
         if name in ("discard", "remove") and len(given) == 1 and not isinstance(kind.item, Lst):
             return self.support(f"{name}_row", table, self.as_tuple(given[0], kind.item))
-        if isinstance(kind.item, Tup):
-            if name in ("index", "count") and len(given) == 1:
-                return self.support(f"{name}_row", table, self.as_tuple(given[0], kind.item))
-            if name == "extend" and len(given) == 1:
-                return self.support("extend_rows", table, self.rows_of(given[0], kind))
-            if name == "insert" and len(given) == 2:
-                return self.support("insert_row", table, self.operand(given[0]), self.as_tuple(given[1], kind.item))
-            if name == "reverse" and not given:
-                return self.support("reverse_rows", table, game=False)
-            if name == "sort" and (down := reverse_of(node)) is not None:
-                return self.support("sort_rows", table, self.test(down), ast.Constant(width(kind.item)), game=False)
-            if name == "pop" and len(given) <= 1 and isinstance(table, ast.Name):
-                helper = named_as(self.owner.taking(shape_of(kind.item, 0)))
-                return ast.Call(helper, [named_as("_g"), table, self.operand(given[0]) if given else last], [])
-        raise self.refuse(node, f".{name}() of a list of tuples or lists")
+        made = self.of_tuples(node, name, table, kind.item) if isinstance(kind.item, Tup) else None
+        if made is None and isinstance(kind.item, Tup) and name == "extend" and len(given) == 1:
+            made = self.support("extend_rows", table, self.rows_of(given[0], kind))
+        if made is None:
+            raise self.refuse(node, f".{name}() of a list of tuples or lists")
+        return made
+
+    def of_tuples(self, node: ast.Call, name: str, table: ast.expr, item: Tup) -> ast.expr | None:
+        """Return a call of a method that only a list of tuples has; None for others."""
+        given, last = node.args, ast.Constant(-1)
+        if name in ("index", "count") and len(given) == 1:
+            return self.support(f"{name}_row", table, self.as_tuple(given[0], item))
+        if name == "insert" and len(given) == 2:
+            return self.support("insert_row", table, self.operand(given[0]), self.as_tuple(given[1], item))
+        if name == "reverse" and not given:
+            return self.support("reverse_rows", table, game=False)
+        if name == "sort" and (down := reverse_of(node)) is not None:
+            return self.support("sort_rows", table, self.test(down), ast.Constant(width(item)), game=False)
+        if name == "pop" and len(given) <= 1 and isinstance(table, ast.Name):
+            helper = named_as(self.owner.taking(shape_of(item, 0)))
+            return ast.Call(helper, [named_as("_g"), table, self.operand(given[0]) if given else last], [])
+        return None
 
     def of_line(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr:
         """Return a call of a method of a list or a set of numbers."""
@@ -163,19 +170,7 @@ class ListMethods(Lists):
         """Return a call of a method of a dict."""
         given = node.args
         if name == "get" and 1 <= len(given) <= 2:
-            if isinstance(kind.value, Lst) or kind.value is None:
-                raise self.refuse(node, ".get() of a dict of lists; ask with `in` first")
-            assert isinstance(node.func, ast.Attribute)
-            known = self.value_of(node.func.value, given[0], kind, given[1]) if len(given) == 2 else None
-            if known is not None:
-                return known
-            row = self.place_of(node.func.value, given[0], kind)
-            if row is not None:
-                found = self.owner.reading_at(shape_of(kind.value, width(kind.item)))
-                return ast.Call(named_as(found), [table, row, self.default_for(node, kind.value)], [])
-            found = self.owner.getting(width(kind.item), shape_of(kind.value, width(kind.item)))
-            key = self.as_tuple(given[0], kind.item)
-            return ast.Call(named_as(found), [table, key, self.default_for(node, kind.value)], [])
+            return self.got(node, table, kind)
         if kind.missing == "zero":
             made = self.of_counter(node, name, table, kind)
             if made is not None:
@@ -195,6 +190,23 @@ class ListMethods(Lists):
         if name == "update" and len(given) == 1:
             return self.merged(table, kind, given[0])
         raise self.refuse(node, f".{name}() of a dict")
+
+    def got(self, node: ast.Call, table: ast.expr, kind: Lst) -> ast.expr:
+        """Return a call of ``get`` of a dict."""
+        given = node.args
+        if isinstance(kind.value, Lst) or kind.value is None:
+            raise self.refuse(node, ".get() of a dict of lists; ask with `in` first")
+        assert isinstance(node.func, ast.Attribute)
+        known = self.value_of(node.func.value, given[0], kind, given[1]) if len(given) == 2 else None
+        if known is not None:
+            return known
+        row = self.place_of(node.func.value, given[0], kind)
+        if row is not None:
+            found = self.owner.reading_at(shape_of(kind.value, width(kind.item)))
+            return ast.Call(named_as(found), [table, row, self.default_for(node, kind.value)], [])
+        found = self.owner.getting(width(kind.item), shape_of(kind.value, width(kind.item)))
+        key = self.as_tuple(given[0], kind.item)
+        return ast.Call(named_as(found), [table, key, self.default_for(node, kind.value)], [])
 
     def default_for(self, node: ast.Call, kind: Any) -> ast.expr:
         """Return the second argument of ``get``, or None."""
@@ -289,7 +301,7 @@ class ListMethods(Lists):
         return None
 
     def store_part(self, target: ast.Subscript, value: ast.expr) -> list[ast.stmt]:
-        """``self.row[a:b] = values``: as many values as there are places, one after the other."""
+        """Translate ``self.row[a:b] = values``: as many values as there are places, one after the other."""
         assert isinstance(target.slice, ast.Slice)
         if target.slice.step is not None or any(
             end is not None and self.interval(end).low < 0 for end in (target.slice.lower, target.slice.upper)
@@ -327,7 +339,7 @@ class ListMethods(Lists):
         return isinstance(self.kinds.of(target.value), Lst)
 
     def store_in_list(self, target: ast.Subscript, value: ast.expr) -> list[ast.stmt] | None:
-        """``numbers[i] = value`` of a list or dict; None for anything else."""
+        """Translate ``numbers[i] = value`` of a list or dict; None for anything else."""
         if not self.list_slot(target):
             return None
         kind = self.kinds.of(target.value)
@@ -346,7 +358,7 @@ class ListMethods(Lists):
         ]
 
     def put_list(self, target: ast.Subscript, value: ast.expr, kind: Lst) -> list[ast.stmt]:
-        """``groups[key] = numbers``: the numbers are copied."""
+        """Translate ``groups[key] = numbers``: the numbers are copied."""
         for name in root(target):
             self.must_be_own(name, target)
         if kind.constant:
@@ -389,7 +401,7 @@ class ListMethods(Lists):
         return [*found, ast.Assign([cell], value, lineno=1)]
 
     def visit_Delete(self, node: ast.Delete) -> list[ast.stmt]:
-        """``del numbers[i]`` and ``del scores[key]``."""
+        """Translate ``del numbers[i]`` and ``del scores[key]``."""
         found: list[ast.stmt] = []
         for target in node.targets:
             if not isinstance(target, ast.Subscript) or not self.list_slot(target):
@@ -404,7 +416,7 @@ class ListMethods(Lists):
         return found
 
     def change_list(self, node: ast.AugAssign) -> list[ast.stmt] | None:
-        """``numbers += more``, ``numbers[i] += 1``, ``scores[key] += 1``; None for anything else."""
+        """Translate ``numbers += more``, ``numbers[i] += 1``, ``scores[key] += 1``; None for anything else."""
         target = node.target
         if isinstance(target, ast.Name) and target.id in self.kinds.owned:
             return self.change_whole(node, target)
@@ -413,7 +425,7 @@ class ListMethods(Lists):
         return None
 
     def change_whole(self, node: ast.AugAssign, target: ast.Name) -> list[ast.stmt]:
-        """``numbers += more`` and so on of sets and dicts."""
+        """Translate ``numbers += more`` and so on of sets and dicts."""
         kind = self.kinds.owned[target.id]
         into: ast.expr = named_as(local_name(target.id))
         self.must_not_read(node.value, {target.id}, node)
@@ -436,7 +448,7 @@ class ListMethods(Lists):
         raise self.refuse(node, f"{self.shown(node)}, with a list")
 
     def change_item(self, node: ast.AugAssign, target: ast.Subscript) -> list[ast.stmt]:
-        """``numbers[i] += 1`` of a list, ``scores[key] += 1`` of a dict."""
+        """Translate ``numbers[i] += 1`` of a list, ``scores[key] += 1`` of a dict."""
         for name in root(target):
             self.must_be_own(name, target)
         kind = self.kinds.of(target.value)

@@ -93,7 +93,7 @@ class Lists(Optional):
         return super().visit_Subscript(node) if found is None else self.fill(node, found, self.space(found))
 
     def item_of_dict(self, node: ast.Subscript, kind: Lst) -> ast.expr:
-        """``d[key]``."""
+        """Translate ``d[key]``."""
         is_named = isinstance(node.value, ast.Name | ast.Attribute)
         if not isinstance(kind.value, Lst) and (kind.missing or not is_named):
             return self.looked_up(node.value, node.slice, kind)
@@ -101,7 +101,7 @@ class Lists(Optional):
         return self.read(table, place, kind.value, width(kind.item))
 
     def item_of_list(self, node: ast.Subscript, kind: Lst) -> ast.expr:
-        """``rows[k]``, also of a list that a call or a slice makes."""
+        """Translate ``rows[k]``, also of a list that a call or a slice makes."""
         base = node.value
         is_made = isinstance(base, ast.Call | ast.List) or is_slice(base)
         if kind.form == "list" and isinstance(kind.item, Tup) and is_made:
@@ -112,7 +112,7 @@ class Lists(Optional):
         return self.read(table, place, kind.item) if self.is_table(kind) else ast.Subscript(table, place, ast.Load())
 
     def looked_up(self, base: ast.expr, key: ast.expr, kind: Lst) -> ast.expr:
-        """``d[key]`` of a dict without a name, or of a Counter or defaultdict."""
+        """Translate ``d[key]`` of a dict without a name, or of a Counter or defaultdict."""
         if isinstance(kind.value, Lst) or kind.value is None:
             raise self.refuse(base, "an item of a dict of lists without a name; give it one on a line of its own")
         helper = self.owner.looking(shape_of(kind.value, width(kind.item)), kind.missing)
@@ -253,7 +253,7 @@ class Lists(Optional):
         return ast.Tuple(made, ast.Load())
 
     def extreme_tuple(self, node: ast.Call, better: ast.cmpop) -> ast.expr:
-        """``max(one, other)`` or ``min(one, other)`` of two variables that are tuples."""
+        """Translate ``max(one, other)`` or ``min(one, other)`` of two variables that are tuples."""
         if len(node.args) != 2 or not all(isinstance(part, ast.Name) for part in node.args):
             raise self.refuse(node, f"{self.shown(node)}, of tuples; give each a name, or write max(t for t in (p, q))")
         one, other = node.args
@@ -282,7 +282,7 @@ class Lists(Optional):
         return self.support(target.__name__, *given)
 
     def of_all(self, node: ast.Call, name: str) -> ast.expr:
-        """``max``, ``min``, ``sum`` or ``len`` of a sequence."""
+        """Translate ``max``, ``min``, ``sum`` or ``len`` of a sequence."""
         source = node.args[0]
         kind = self.kinds.of(source)
         if kind == TEXT or (item_of(kind) == TEXT and name != "len"):
@@ -302,7 +302,7 @@ class Lists(Optional):
         return super().of_all(node, name)
 
     def of_all_in_list(self, node: ast.Call, name: str, kind: Lst) -> ast.expr:
-        """``max``, ``min``, ``sum`` or ``len`` of a list, or of what can only be gone through."""
+        """Translate ``max``, ``min``, ``sum`` or ``len`` of a list, or of what can only be gone through."""
         source = node.args[0]
         if name == "len" and kind.form != VIEWS and (self.is_table(kind) or not is_slice(source)):
             return self.size(source, kind)
@@ -331,7 +331,7 @@ class Lists(Optional):
         return ast.Call(named_as(helper), [named_as("_g"), table], [])
 
     def of_dict_view(self, source: ast.expr, kind: Lst, name: str) -> ast.expr | None:
-        """``len(d.items())``, and ``max`` or ``min`` of what are tuples in a dict; None for anything else."""
+        """Translate ``len(d.items())``, and ``max`` or ``min`` of what are tuples in a dict; None for anything else."""
         owner = self.dict_gone_through(source)
         if owner is not None and name == "len":
             assert isinstance(source, ast.Call) and isinstance(source.func, ast.Attribute)

@@ -46,6 +46,17 @@ Source = tuple[ast.expr, Any, Callable[[ast.expr], ast.expr]]
 class Loops(Combined):
     """Rewrites what goes through lists."""
 
+    def view_called(self, node: ast.Call) -> ast.expr | None:
+        """Return the numbers of a call of ``reversed``, ``keys`` or ``values``; None for others."""
+        func = node.func
+        if self.kinds.target(func) is reversed:
+            return ast.Subscript(self.numbers(node.args[0]), ast.Slice(None, None, ast.Constant(-1)), ast.Load())
+        if isinstance(func, ast.Attribute) and func.attr in ("keys", "values"):
+            owner = self.list_kind(func.value)
+            if owner is not None and owner.form == "dict":
+                return self.column(func.value, owner, 0 if func.attr == "keys" else width(owner.item))
+        return None
+
     def sequence(self, node: ast.expr) -> ast.expr:
         """Return a sequence whose numbers are used one by one."""
         kind = self.kinds.of(node)
@@ -64,18 +75,19 @@ class Loops(Combined):
                 return self.column(node, kind, 0)
             return self.support("items", self.list_at(node), game=False)
         if isinstance(node, ast.Call) and isinstance(kind, Lst):
-            target, func = self.kinds.target(node.func), node.func
-            if target is reversed:
-                return ast.Subscript(self.numbers(node.args[0]), ast.Slice(None, None, ast.Constant(-1)), ast.Load())
-            if isinstance(func, ast.Attribute) and func.attr in ("keys", "values"):
-                owner = self.list_kind(func.value)
-                if owner is not None and owner.form == "dict":
-                    return self.column(func.value, owner, 0 if func.attr == "keys" else width(owner.item))
-        if isinstance(kind, Tup) and kind.items and all(item in (NUMBER, TEXT) for item in kind.items):
-            value = self.named(node.id) if isinstance(node, ast.Name) else None
-            if isinstance(value, list | set | frozenset | range):
-                return self.literal(tuple(value), node, str(getattr(node, "id", "")))
-        return super().sequence(node)
+            view = self.view_called(node)
+            if view is not None:
+                return view
+        known = self.constant_sequence(node, kind) if isinstance(kind, Tup) else None
+        return super().sequence(node) if known is None else known
+
+    def constant_sequence(self, node: ast.expr, kind: Tup) -> ast.expr | None:
+        """Return the values of a constant list, set or range of numbers or texts with a name; None for others."""
+        value = self.named(node.id) if isinstance(node, ast.Name) else None
+        numbers = kind.items and all(item in (NUMBER, TEXT) for item in kind.items)
+        if not numbers or not isinstance(value, list | set | frozenset | range):
+            return None
+        return self.literal(tuple(value), node, str(getattr(node, "id", "")))
 
     def column(self, node: ast.expr, kind: Lst, place: int) -> ast.expr:
         """Return the keys or values of a dict whose keys, or values, are numbers."""
@@ -92,7 +104,7 @@ class Loops(Combined):
         )
 
     def slice_of(self, node: ast.Subscript) -> ast.expr:
-        """``numbers[a:b:c]`` as a part of an array."""
+        """Translate ``numbers[a:b:c]`` as a part of an array."""
         assert isinstance(node.slice, ast.Slice)
         step = node.slice.step
         if step is not None and self.kinds.constant(step) in (None, 0) and not isinstance(step, ast.UnaryOp):

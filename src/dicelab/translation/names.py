@@ -164,7 +164,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
         return "this" if MADE_NAME.search(text) else text if len(text) <= 60 else f"{text[:57]}..."
 
     def place(self, node: ast.AST) -> str:
-        """File, line and function of a syntax tree, as the beginning of a message."""
+        """Return file, line and function of a syntax tree, as the beginning of a message."""
         first = self.rule.__code__.co_firstlineno  # what was lowered may have lines of its own
         return f"{place(self.rule, max(getattr(node, 'lineno', 0), first))}, in {self.rule.__name__}"
 
@@ -440,7 +440,7 @@ def is_plain_tuple(value: tuple[Any, ...]) -> bool:
 
 
 def assigned(name: str, value: ast.expr) -> ast.Assign:
-    """``name = value``."""
+    """Translate ``name = value``."""
     return ast.Assign([ast.Name(name, ast.Store())], value, lineno=1)
 
 

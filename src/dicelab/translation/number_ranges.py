@@ -208,20 +208,12 @@ class _FunctionRanges(Scope):
                 case ast.AnnAssign() if node.value is not None:
                     changed |= self._assign(node.target, node.value, times)
                 case ast.AugAssign():
-                    if isinstance(node.target, ast.Name):
-                        changed |= self.note(node.target.id, self._stepped(node), times)
-                    elif self._is_item(node.target):
-                        by = combined(node.op, self.value(node.target), self.value(node.value))
-                        changed |= self._put(node.target, by.cut, times)
-                    else:
-                        self._count(node, self.value(node.value))
+                    changed |= self._step(node, times)
                 case ast.For():
                     changed |= self._assign(node.target, node.iter, times)
                 case ast.Match():
                     interval = self.value(node.subject)
-                    parts = [part for case in node.cases for part in ast.walk(case.pattern)]
-                    names = [part.name for part in parts if isinstance(part, ast.MatchAs | ast.MatchStar) and part.name]
-                    for name in names:
+                    for name in _captured(node):
                         changed |= self.note(name, interval, times)
                 case ast.Return() if node.value is not None:
                     found = self.value(node.value)
@@ -236,6 +228,16 @@ class _FunctionRanges(Scope):
                 case ast.Call():
                     self.value(node)
         return changed
+
+    def _step(self, node: ast.AugAssign, times: int) -> bool:
+        """Record ``+=`` and the like; return whether an interval has changed."""
+        if isinstance(node.target, ast.Name):
+            return self.note(node.target.id, self._stepped(node), times)
+        if self._is_item(node.target):
+            by = combined(node.op, self.value(node.target), self.value(node.value))
+            return self._put(node.target, by.cut, times)
+        self._count(node, self.value(node.value))
+        return False
 
     def _count(self, node: ast.AugAssign, by: NumberInterval) -> None:
         """Record a field that changes by large steps."""
@@ -509,3 +511,9 @@ class _FunctionRanges(Scope):
             return kind.most if hasattr(kind, "most") else len(kind.items)
         declared = self.field(node)
         return max(1, reach_of(declared.length)[1]) if isinstance(declared, Ints) else 2**31
+
+
+def _captured(node: ast.Match) -> list[str]:
+    """Return the variables that the patterns of a ``match`` set."""
+    parts = [part for case in node.cases for part in ast.walk(case.pattern)]
+    return [part.name for part in parts if isinstance(part, ast.MatchAs | ast.MatchStar) and part.name]

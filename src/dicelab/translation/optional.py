@@ -36,7 +36,7 @@ class Optional(Loops):
         return compared if compared is not None else self.compared_whole(node)
 
     def compared_whole(self, node: ast.Compare) -> ast.expr:
-        """Comparisons of whole lists, and ``in`` of lists, sets and dicts."""
+        """Return comparisons of whole lists, and ``in`` of lists, sets and dicts."""
         sides = [node.left, *node.comparators]
         for op, one, other in zip(node.ops, sides, sides[1:], strict=False):
             inside = isinstance(op, ast.In | ast.NotIn)
@@ -69,7 +69,7 @@ class Optional(Loops):
                 raise self.refuse(node, "a text within a text")
 
     def contained(self, left: ast.expr, right: ast.expr, kind: Any) -> ast.expr | None:
-        """``left in right`` for lists, sets, dicts and slices."""
+        """Translate ``left in right`` for lists, sets, dicts and slices."""
         found = self.kinds.of(left)
         constants = isinstance(kind, Lst) and kind.constant and isinstance(kind.item, Tup) and kind.form != "dict"
         if isinstance(found, Lst) and (isinstance(kind, Tup) or constants):
@@ -96,7 +96,7 @@ class Optional(Loops):
         return None
 
     def is_one_of(self, left: ast.expr, right: ast.expr, many: int) -> ast.expr:
-        """``left in right`` for a list and a sequence of so many lists, compared one by one."""
+        """Translate ``left in right`` for a list and a sequence of so many lists, compared one by one."""
         written = right.elts if isinstance(right, ast.Tuple | ast.List) else [numbered(right, i) for i in range(many)]
         pairs = [ast.copy_location(ast.Compare(left, [ast.Eq()], [each]), left) for each in written]
         tests = [self.compared_lists(pair, left, ast.Eq(), each) for pair, each in zip(pairs, written, strict=True)]
@@ -118,7 +118,7 @@ class Optional(Loops):
         return ast.Compare(found, [ast.Eq()], [ast.Constant(True)])
 
     def compared_lists(self, node: ast.Compare, left: ast.expr, op: ast.cmpop, right: ast.expr) -> ast.expr:
-        """``==`` and ``!=`` of sequences, and comparisons of sets."""
+        """Translate ``==`` and ``!=`` of sequences, and comparisons of sets."""
         forms = [self.form_of(left), self.form_of(right)]
         sets = [form == "set" for form in forms]
         if all(sets) and isinstance(op, ast.LtE | ast.GtE | ast.Eq | ast.NotEq | ast.Lt | ast.Gt):
@@ -153,7 +153,7 @@ class Optional(Loops):
         return equal if isinstance(op, ast.Eq) else ast.UnaryOp(ast.Not(), equal)
 
     def compared_dicts(self, node: ast.Compare, left: ast.expr, op: ast.cmpop, right: ast.expr) -> ast.expr:
-        """``==`` and ``!=`` of dicts."""
+        """Translate ``==`` and ``!=`` of dicts."""
         kinds = [self.list_kind(side) for side in (left, right)]
         item, value = None, None
         for kind in kinds:
@@ -282,7 +282,7 @@ def first_of(made: ast.expr, kind: Any) -> ast.expr:
 
 
 def numbered(sequence: ast.expr, place: int) -> ast.expr:
-    """``sequence[place]``, at the place of the sequence in the file."""
+    """Translate ``sequence[place]``, at the place of the sequence in the file."""
     item = ast.Subscript(sequence, ast.Constant(place), ast.Load())
     return ast.fix_missing_locations(ast.copy_location(item, sequence))
 

@@ -13,7 +13,7 @@ again. Variables get the prefix ``v_``, so that their names can't clash with nam
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dicelab.rules.actions import NO_VALUE, OVER, Decision
@@ -60,6 +60,24 @@ class Rewriter(Matches):
         """The choice whose moves this function lists, if it does."""
         return next((decision for decision in self.cls.declared.decisions if decision.moves is self.rule), None)
 
+    def must_take_arguments(self, tree: ast.FunctionDef) -> None:
+        """Refuse a rule whose arguments kernels can't give."""
+        if tree.args.kwonlyargs or tree.args.kwarg:
+            raise self.refuse(tree, "keyword-only arguments")
+        if tree.args.defaults and any(kind.rule is self.rule for kind in self.cls.declared.throws):
+            raise self.refuse(tree, "a default value for what a roll shows")
+
+    def first_values(self, unset: Iterable[str], owned: Mapping[str, Any]) -> dict[str, ast.expr]:
+        """Return by variable what it holds at first, where it may be read `unset` or is a list or dict of the rule."""
+        empty: dict[str, ast.expr] = {given_name(name): ast.Constant(0) for name in sorted(self.unset)}
+        for name in sorted(unset):
+            kind = stripped(self.kinds.variables.get(name))
+            empty[local_name(name)] = zeros(kind) if isinstance(kind, Tup) else ast.Constant(0)
+        for name, kind in owned.items():
+            empty[local_name(name)] = named_as("_out") if name == self.only_result else self.space(kind)
+        boxes = {local_name(name): self.support("new_list", ast.Constant(1), game=False) for name in sorted(self.boxed)}
+        return empty | boxes
+
     def rewrite(self, tree: ast.FunctionDef, name: str) -> None:
         """Change the tree of a rule into that of a function of a kernel, in place."""
         self.note_reads(tree)
@@ -68,31 +86,20 @@ class Rewriter(Matches):
         tree.decorator_list = []
         tree.returns = None
         arguments = tree.args
-        if arguments.kwonlyargs or arguments.kwarg:
-            raise self.refuse(tree, "keyword-only arguments")
-        if arguments.defaults and any(kind.rule is self.rule for kind in self.cls.declared.throws):
-            raise self.refuse(tree, "a default value for what a roll shows")
+        self.must_take_arguments(tree)
         self.bound = bindings(tree)
         unset = may_be_unset(tree)
         self.unset = {name for name in unset if not name.startswith("_best_")}  # these are read where one was found
         self.take_arguments(tree)
-        owned = {name: kind for name, kind in self.kinds.owned.items() if is_held(kind)}
-        empty: dict[str, ast.expr] = {given_name(name): ast.Constant(0) for name in sorted(self.unset)}
         result = self.kinds.result
         if isinstance(result, Lst) and self.listing is None and not self.is_strategy:
             if not is_held(result):
                 raise self.refuse(tree, "a result that is a list of something other than whole numbers")
             self.into_name = "_out"
             arguments.args.insert(0, ast.arg(arg="_out"))
-        for name in sorted(unset):
-            kind = self.kinds.variables.get(name)
-            kind = stripped(kind)
-            empty[local_name(name)] = zeros(kind) if isinstance(kind, Tup) else ast.Constant(0)
+        owned = {name: kind for name, kind in self.kinds.owned.items() if is_held(kind)}
         body = self.block(tree.body)
-        for name, kind in owned.items():
-            empty[local_name(name)] = named_as("_out") if name == self.only_result else self.space(kind)
-        for name in sorted(self.boxed):
-            empty[local_name(name)] = self.support("new_list", ast.Constant(1), game=False)
+        empty = self.first_values(unset, owned)
         count = [assigned("_rounds", ast.Constant(0))] if self.counts_rounds else []
         count += [assigned("_items", ast.Constant(0))] if self.counts_items else []
         count += [assigned("_mask", ast.Constant(0))] if self.masks_items else []
@@ -287,7 +294,7 @@ class Rewriter(Matches):
         return ast.Assert(self.test(node.test), None)
 
     def listed(self, node: ast.Yield) -> ast.stmt:
-        """``yield`` in a method that lists moves: the move is stored, unless it was listed before."""
+        """Translate ``yield`` in a method that lists moves: the move is stored, unless it was listed before."""
         if node.value is None:
             raise self.refuse(node, "yield without a move")
         kind = self.kinds.of(node.value)

@@ -58,7 +58,7 @@ class HeldValues(NamedTuple):
         return HeldValues(self.outer, self.inner | other.outer, self.deeper | other.inner | other.deeper)
 
     def joined(self, other: HeldValues) -> HeldValues:
-        """Either of two values."""
+        """Return either of two values."""
         return HeldValues(self.outer | other.outer, self.inner | other.inner, self.deeper | other.deeper)
 
 

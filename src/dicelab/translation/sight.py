@@ -157,18 +157,10 @@ class Sight:
         if not isinstance(node, ast.Subscript):
             return None
         rest: list[ast.AST] = []
-        if isinstance(node.value, ast.Subscript) and isinstance(node.slice, ast.Slice):
-            # a line of a grid: row[line(...):][:columns]
-            first = node.value.slice
-            if node.slice.lower is not None or node.slice.step is not None or not isinstance(first, ast.Slice):
-                return None
-            if first.upper is not None or first.step is not None or not _is_call(first.lower, "line"):
-                return None
-            row, index = node.value.value, first.lower
-        else:
-            row, index = node.value, node.slice
-            if _is_call(index, "line"):
-                return None
+        place = _place_in_row(node)
+        if place is None:
+            return None
+        row, index = place
         if not (isinstance(row, ast.Name) and row.id in self.rows and self.rows[row.id].by_seat):
             return None
         how = "at"
@@ -176,7 +168,7 @@ class Sight:
             how = "line" if isinstance(node.slice, ast.Slice) else "cell"
         if isinstance(index, ast.Call) and _is_call(index, how):
             which, rest = index.args[1], list(index.args[2:])
-        elif how != "at" or not isinstance(index, ast.expr) or isinstance(index, ast.Slice):
+        elif how != "at" or isinstance(index, ast.Slice):
             return None
         else:
             which = index
@@ -200,6 +192,23 @@ def _written(seat: ast.expr) -> str:
 def _is_named(node: ast.expr, name: str) -> bool:
     """Return whether an expression is this name; a row under its own name is looked at in the function it is given."""
     return isinstance(node, ast.Name) and node.id == name
+
+
+def _place_in_row(node: ast.Subscript) -> tuple[ast.expr, ast.expr] | None:
+    """Return the row and the index of a read, also of a line of a grid (``row[line(...):][:columns]``)."""
+    if isinstance(node.value, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        first = node.value.slice
+        if node.slice.lower is not None or node.slice.step is not None or not isinstance(first, ast.Slice):
+            return None
+        if (
+            first.lower is None
+            or first.upper is not None
+            or first.step is not None
+            or not _is_call(first.lower, "line")
+        ):
+            return None
+        return node.value.value, first.lower
+    return None if _is_call(node.slice, "line") else (node.value, node.slice)
 
 
 def _is_call(node: ast.AST | None, name: str) -> bool:

@@ -313,7 +313,7 @@ class Stores(ListMethods):
         return [*found, ast.Assign([cell], stored, lineno=node.lineno)]
 
     def counting(self, counted: Tally, node: ast.AugAssign) -> ast.stmt:
-        """``self.turns += 1``."""
+        """Translate ``self.turns += 1``."""
         if isinstance(counted, Peak) or not isinstance(node.op, ast.Add | ast.Sub):
             raise ReadsTally(str(self.breaks(node, f"the tally {counted.name} is set; {counting(counted)}")))
         self.note(COUNTS, counted.name, node)
@@ -324,7 +324,7 @@ class Stores(ListMethods):
         return ast.Assign([slot_of(counted.name, ast.Store())], new, lineno=node.lineno)
 
     def raised(self, node: ast.Assign) -> ast.Assign | None:
-        """``self.best = max(self.best, ...)`` for a `Peak`; None for all other assignments."""
+        """Translate ``self.best = max(self.best, ...)`` for a `Peak`; None for all other assignments."""
         peak, call = self.tally(node.targets[0]), node.value
         if not isinstance(peak, Peak) or not self.is_builtin(call, "max") or len(node.targets) > 1:
             return None

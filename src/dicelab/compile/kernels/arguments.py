@@ -130,7 +130,7 @@ class MemoRolls(NamedTuple):
     values: Array
     width: int
     dice: Array
-    """Five numbers for each row of dice (`dicelab.compile.kernels.writers.memo`)."""
+    """Five numbers for each row of dice (`dicelab.engines.tables.memo`)."""
     listed: Array
     """uint16 array: the outcome of each number below `largest`, for each row of dice; empty if that is not used."""
     largest: np.uint64
@@ -144,7 +144,7 @@ class MemoRolls(NamedTuple):
 
 
 class Memo(NamedTuple):
-    """The transitions remembered by one thread, as `dicelab.compile.kernels.writers.memo` describes them."""
+    """The transitions remembered by one thread, as `dicelab.engines.tables.memo` describes them."""
 
     keys: Array
     """uint64 array (states, words): packed states."""
@@ -170,7 +170,7 @@ class TurnTable(NamedTuple):
     values: Array
     width: int
     info: Array
-    """uint64 array: five numbers for each state (`dicelab.compile.kernels.writers.turn`)."""
+    """uint64 array: five numbers for each state (`dicelab.engines.tables.turn`)."""
     entries: Array
     """uint64 array: the entry of each state and outcome."""
     kind_of: Array

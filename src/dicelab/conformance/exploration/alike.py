@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from dicelab.conformance.exploration.expand import ExpandedState, Explorer, FoundTransition, State
 from dicelab.conformance.exploration.states import Explored
@@ -80,11 +80,22 @@ def _difference(step: ExpandedState, other: ExpandedState, rotation: Rotation, b
     if isinstance(step.kind, Decision) and step.kind.seats:  # the seats in moves turn, too, and so does their order
         ways = [way._replace(values=rotation.moved(step.kind, way.values, by)) for way in ways]
         ways, others = (sorted(found, key=lambda way: way.values) for found in (ways, others))
+    return _unlike_ways(step.kind, ways, others, rotation, by)
+
+
+def _unlike_ways(
+    kind: Throw | Decision,
+    ways: Sequence[FoundTransition],
+    others: Sequence[FoundTransition],
+    rotation: Rotation,
+    by: int,
+) -> str:
+    """Return how transitions differ from those with everybody `by` seats further; empty if they don't."""
     if [(way.values, way.sensible) for way in ways] != [(way.values, way.sensible) for way in others]:
-        return f"other moves are legal or sensible in {step.kind.name}"
+        return f"other moves are legal or sensible in {kind.name}"
     for way, its in zip(ways, others, strict=True):
         if rotation.turned(way.end, by) != its.end or rotation.counted(way.counted, by) != its.counted:
-            return f"the game goes on differently after {step.kind.name}({', '.join(map(str, way.values))})"
+            return f"the game goes on differently after {kind.name}({', '.join(map(str, way.values))})"
     return ""
 
 
@@ -124,9 +135,7 @@ def in_the_open(game: Game, found: Explored) -> str:
     but the stored choice, which everybody sees, and whose turn it is changes in between; empty if there are none.
     """
     private = [name for name, field in game.declared.state.items() if field.private]
-    places: list[str] = []
-    for name, field in game.declared.state.items():
-        places += [name] * (value_of(field.length, game) if isinstance(field, Ints) else 1)
+    places = _names_of_places(game)
     first: dict[str, str] = {}
     broken, seconds = set[str](), set[State]()
     for here, step in found.states.items():
@@ -144,15 +153,24 @@ def in_the_open(game: Game, found: Explored) -> str:
         assert follower is not None
         assert isinstance(follower.kind, Decision)
         first.setdefault(step.kind.name, follower.kind.name)
-    for one, two in first.items():
-        if one not in broken:
-            both = f"{one} and {two}" if one != two else one
-            return (
-                f"in {both} two seats choose from the same moves one after the other, and the second sees what the "
-                "first has chosen; if they are meant to choose at once, declare the choice with "
-                "@chosen(..., together=player) and ask all seats: ask(self.choice, [0, 1])"
-            )
-    return ""
+    open_pairs = [(one, two) for one, two in first.items() if one not in broken]
+    return _said_of_open(*open_pairs[0]) if open_pairs else ""
+
+
+def _names_of_places(game: Game) -> list[str]:
+    """Return for each number of a state the field that it belongs to."""
+    sizes = {name: value_of(f.length, game) if isinstance(f, Ints) else 1 for name, f in game.declared.state.items()}
+    return [name for name, size in sizes.items() for _ in range(size)]
+
+
+def _said_of_open(one: str, two: str) -> str:
+    """Return the sentence about two choices that seats make one after the other."""
+    both = f"{one} and {two}" if one != two else one
+    return (
+        f"in {both} two seats choose from the same moves one after the other, and the second sees what the "
+        "first has chosen; if they are meant to choose at once, declare the choice with "
+        "@chosen(..., together=player) and ask all seats: ask(self.choice, [0, 1])"
+    )
 
 
 def _stored(here: State, step: ExpandedState) -> list[int]:

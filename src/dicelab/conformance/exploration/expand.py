@@ -87,12 +87,7 @@ class Explorer:
         self._sampled, self._random = Stream(0, 0), Random(0)
 
     def start(self) -> State:
-        """Return the state at which a game begins.
-
-        Raises
-        ------
-        Broken
-        """
+        """Return the state at which a game begins."""
         try:
             reset(self.game)
         except Exception as error:

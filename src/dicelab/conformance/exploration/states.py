@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from dicelab.conformance.exploration.expand import ExpandedState, Explorer, State
+from dicelab.conformance.exploration.expand import ExpandedState, Explorer, FoundTransition, State
 from dicelab.conformance.findings import NOTE, OK, Broken, Found, Said, UnprovedStore, lines_that_may_leave, straying
 from dicelab.errors import RangeError
 from dicelab.rules.actions import Decision
@@ -65,12 +65,7 @@ class Explored:
 
 
 def explore(explorer: Explorer, most: int, work: int) -> Explored:
-    """Find states by breadth-first search from the start, up to `most` states and so much `work`.
-
-    Raises
-    ------
-    Broken
-    """
+    """Find states by breadth-first search from the start, up to `most` states and so much `work`."""
     found, until = Explored(), explorer.work + work
     start = explorer.start()
     found.states[start] = None
@@ -185,19 +180,25 @@ def _play_at_random(explorer: Explorer, reached: Reached, work: int, climbing: S
                 found.used.update((step.kind.name, way.values) for way in step.ways)
             if not step.ways:  # too many moves to list, and none of those tried was legal
                 break
-            if height is not None:
-                best = max(map(height, step.ways))
-                way = dice.choice([way for way in step.ways if height(way) == best])
-            elif manner == 2 and isinstance(step.kind, Decision):
-                way = step.ways[persistent]
-            elif manner == 1:
-                way = dice.choice(step.ways)
-            else:
-                way = dice.choices(step.ways, [way.weight for way in step.ways])[0]
+            way = _way(step, dice, manner, persistent, height)
             here, strict = way.end, strict and way.sensible
         else:
             reached.unended += 1
         reached.games += 1
+
+
+def _way(
+    step: ExpandedState, dice: Random, manner: int, at: int, height: Callable[[FoundTransition], int] | None
+) -> FoundTransition:
+    """Return the transition that a game takes: one that leads highest, or by its `manner`: 2 is move `at`."""
+    if height is not None:
+        best = max(map(height, step.ways))
+        return dice.choice([way for way in step.ways if height(way) == best])
+    if manner == 2 and isinstance(step.kind, Decision):
+        return step.ways[at]
+    if manner == 1:
+        return dice.choice(step.ways)
+    return dice.choices(step.ways, [way.weight for way in step.ways])[0]
 
 
 def _expanded(explorer: Explorer, here: State, strict: bool, found: Explored) -> ExpandedState | None:
@@ -236,12 +237,7 @@ def states(game: type[Game], reached: list[Reached]) -> Found:
 
 
 def must_have_an_end(game: Game, found: Explored, at: str = "") -> None:
-    """Refuse a game with a state from which its end can't be reached.
-
-    Raises
-    ------
-    Broken
-    """
+    """Refuse a game with a state from which its end can't be reached."""
     lost = found.leads_nowhere()
     if lost is not None:
         where = where_is(type(game).next)

@@ -63,7 +63,7 @@ class Tasks:
         return future
 
     def answers(self, seconds: float) -> list[tuple[Any, Any]]:
-        """Futures that are done, each with its result or, as `sys.exc_info` has it, its exception.
+        """Return the futures that are done, each with its result or, as `sys.exc_info` has it, its exception.
 
         Waits up to so many seconds for the first one.
         """

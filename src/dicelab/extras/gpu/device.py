@@ -39,7 +39,7 @@ def driver_error() -> type[Exception]:
 
 
 def grid() -> tuple[int, int]:
-    """Blocks, and threads of each, with which a kernel is started."""
+    """Return the blocks, and the threads of each, with which a kernel is started."""
     from numba import config, cuda
 
     if config.ENABLE_CUDASIM:
@@ -48,7 +48,7 @@ def grid() -> tuple[int, int]:
 
 
 def room(*shape: int) -> Any:
-    """Memory of the GPU for an int64 array, whatever is in it."""
+    """Return the memory of the GPU for an int64 array, whatever is in it."""
     import numpy as np
     from numba import cuda
 

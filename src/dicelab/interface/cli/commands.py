@@ -16,11 +16,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from dicelab.errors import DicelabError, ParameterError, nearest, unknown
-from dicelab.interface.cli.files import keep, writable
-from dicelab.interface.cli.listing import command_about, grouped, write_groups
-from dicelab.interface.cli.options import game_argument, plot, strategies_begun
+from dicelab.interface.cli.options import command_about, game_argument, grouped, plot, strategies_begun, write_groups
 from dicelab.interface.cli.options import out as policy_out
-from dicelab.interface.cli.output import aside, draw, drawable, end, remark, result_options, say
+from dicelab.interface.cli.output import aside, draw, drawable, end, keep, remark, result_options, say, writable
 from dicelab.interface.cli.progress import watched
 from dicelab.questions.declare import DeclaredQuestion, declared, find_question
 from dicelab.questions.options import OneOf, Option, YesNo
@@ -88,12 +86,7 @@ class Command(click.Command):
 
 
 def must_have_two_dashes(params: Sequence[click.Parameter], args: Sequence[str]) -> None:
-    """Refuse a long option with one dash, such as ``-games``, which click takes for short options in one word.
-
-    Raises
-    ------
-    UnknownNameError
-    """
+    """Refuse a long option with one dash, such as ``-games``, which click takes for short options in one word."""
     known = {text for param in params for text in (*param.opts, *param.secondary_opts)}
     for word in args:
         if word == "--":
@@ -165,12 +158,7 @@ class Commands(click.Group):
 
 
 def _loaded(point: EntryPoint) -> click.Command:
-    """Return the command that an installed package registers.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Return the command that an installed package registers."""
     try:
         found = point.load()
     except Exception as error:
@@ -345,10 +333,6 @@ class CommandRequest:
             Draws the result, given `dicelab.plots`; None where there is nothing to draw.
         text
             Replaces the usual text of the result.
-
-        Raises
-        ------
-        DicelabError, SystemExit
         """
         say(result, text)
         if self.out is not None:
@@ -411,17 +395,8 @@ def command_of(
         _drawn_with(one, asked, settings)
         if run is not None:
             run(asked, settings)
-            return
-        result = answer_to(one.name, asked, settings)
-        if one.only_files:
-            for note in result.notes:
-                remark(f"note: {note}")
-        for written in one.files.save(result, path) if one.files and path is not None else ():
-            remark(f"written: {written}")
-        if one.only_files:
-            end(result)
         else:
-            show(one.name, asked, result, drawn=settings)
+            _answer(one, asked, settings, path)
 
     examples = "\n".join(f"  {line}" for line in one.examples)
     command.__doc__ = f"{one.text}\n\n\b\nExample{'s' * (len(one.examples) > 1)}:\n{examples}" if examples else one.text
@@ -431,6 +406,19 @@ def command_of(
     made = click.command(one.name, cls=BetCommand if one.bets else cls)(game_argument(decorated))
     made.rest = one.rest
     return made
+
+
+def _answer(one: DeclaredQuestion, asked: CommandRequest, settings: dict[str, Any], path: str | None) -> None:
+    """Answer a question, write the files that it has at `path`, and print the answer unless the files are all."""
+    result = answer_to(one.name, asked, settings)
+    for note in result.notes if one.only_files else ():
+        remark(f"note: {note}")
+    for written in one.files.save(result, path) if one.files and path is not None else ():
+        remark(f"written: {written}")
+    if one.only_files:
+        end(result)
+    else:
+        show(one.name, asked, result, drawn=settings)
 
 
 def _with_options(
@@ -491,13 +479,7 @@ def asked_instead(name: str, asked: CommandRequest, settings: dict[str, Any]) ->
     texts |= shared
     texts |= {other.word: settings[WORDS]} if other.word else {}
     texts |= {other.about_command: ctx.command.name} if other.about_command else {}
-    known = {WORDS, "plot", *shared, *(f"{name}_{key}" for key in other.asked_with)}
-    left = [
-        param.opts[0]
-        for param in ctx.command.params
-        if param.expose_value and param.name not in {"game", *known} and not (param.name or "").startswith("game_")
-        if ctx.get_parameter_source(param.name or "") is click.core.ParameterSource.COMMANDLINE
-    ]
+    left = _typed_besides(ctx, {"game", WORDS, "plot", *shared, *(f"{name}_{key}" for key in other.asked_with)})
     if left:
         asking = " and ".join(spelled[key] for key in given)
         raise ParameterError(f"{asking} can't be given together with {', '.join(left)}; leave these out")
@@ -505,13 +487,18 @@ def asked_instead(name: str, asked: CommandRequest, settings: dict[str, Any]) ->
     return True
 
 
-def _drawn_with(one: DeclaredQuestion, asked: CommandRequest, settings: Mapping[str, Any]) -> None:
-    """Check what the function of the chart takes, before anything is computed.
+def _typed_besides(ctx: click.Context, known: set[str]) -> list[str]:
+    """Return the options on the command line other than those known and the parameters of a game."""
+    return [
+        param.opts[0]
+        for param in ctx.command.params
+        if param.expose_value and param.name not in known and not (param.name or "").startswith("game_")
+        if ctx.get_parameter_source(param.name or "") is click.core.ParameterSource.COMMANDLINE
+    ]
 
-    Raises
-    ------
-    ParameterError
-    """
+
+def _drawn_with(one: DeclaredQuestion, asked: CommandRequest, settings: Mapping[str, Any]) -> None:
+    """Check what the function of the chart takes, before anything is computed."""
     drawing = one.drawing(settings)
     if drawing and asked.plot is None:
         name = next(iter(drawing))

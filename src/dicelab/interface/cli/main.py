@@ -28,9 +28,8 @@ import click
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.interface.cli import options
 from dicelab.interface.cli.commands import Command, CommandRequest, Commands, columns, game_command
-from dicelab.interface.cli.games import PlayCommand, check, new, replayed
-from dicelab.interface.cli.listing import GAMES, HELP
-from dicelab.interface.cli.on_disk import kernels, runs, solutions
+from dicelab.interface.cli.games import PlayCommand, check, kernels, new, replayed, runs, solutions
+from dicelab.interface.cli.options import GAMES, HELP
 from dicelab.interface.cli.output import (
     INTERRUPTED,
     aside,

@@ -35,7 +35,6 @@ from dicelab.interface.lab.pages import (
     questions,
     simulation,
     watching,
-    working,
 )
 from dicelab.interface.lab.pages.answered import kind_of
 from dicelab.interface.lab.proxied import Under, place_of
@@ -183,9 +182,9 @@ ROUTES = [
     Route("/games/{name}/source.json", editing.source),
     Route("/games/{name}/draft/{what}", editing.draft, methods=["POST"]),
     Route("/games/{name}/save", editing.save, methods=["POST"]),
-    Route("/jobs/{number}", working.work),
-    Route("/jobs/{number}/behind", working.behind, methods=["POST"]),
-    Route("/jobs/{number}/cancel", working.cancel, methods=["POST"]),
+    Route("/jobs/{number}", answered.work),
+    Route("/jobs/{number}/behind", answered.behind, methods=["POST"]),
+    Route("/jobs/{number}/cancel", answered.cancel, methods=["POST"]),
     Route("/runs", keeping.runs),
     Route("/runs.json", keeping.as_json),
     Route("/runs/compare", keeping.compare),

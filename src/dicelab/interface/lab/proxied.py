@@ -23,10 +23,6 @@ def place_of(address: str) -> tuple[str, str]:
 
     >>> place_of("https://Example.org/dice/")
     ('example.org', '/dice')
-
-    Raises
-    ------
-    ParameterError
     """
     parts = urlsplit(address)
     path = parts.path.rstrip("/")

@@ -265,7 +265,7 @@ def as_number(text: str) -> int | float | str:
 
 
 def _keywords(values: Mapping[str, object]) -> str:
-    """Keywords of a call in Python."""
+    """Return the keywords of a call in Python."""
     return ", ".join(f"{name}={value!r}" for name, value in values.items())
 
 

@@ -159,7 +159,7 @@ def _lines_beside(one: str, other: str) -> list[tuple[str, str, bool]]:
 
 @lru_cache(maxsize=64)
 def _highlighted(source: str) -> Markup:
-    """Python source with classes for colours; plain text where Pygments is not installed."""
+    """Return Python source with classes for colours; plain text where Pygments is not installed."""
     try:
         from pygments import highlight
         from pygments.formatters import HtmlFormatter

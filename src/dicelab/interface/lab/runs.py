@@ -109,12 +109,7 @@ class LiveRuns:
         return name
 
     def find(self, name: str) -> LiveRun:
-        """Return the simulation of that name.
-
-        Raises
-        ------
-        UnknownNameError
-        """
+        """Return the simulation of that name."""
         if name not in self._runs:
             raise UnknownNameError("this simulation has ended; load the page again")
         return self._runs[name]

@@ -17,8 +17,8 @@ from typing import Any
 
 from dicelab.errors import DicelabError, UnknownNameError, unknown
 from dicelab.interface.lab.job import Job, Limits, all_messages, warmed
-from dicelab.results.draft import Draft
 from dicelab.rules.loading.registry import GROUP, entry_points
+from dicelab.runtime.leftovers import Draft
 from dicelab.translation.verdicts import cache_root
 
 Card = dict[str, Any]
@@ -85,12 +85,7 @@ class Shelf:
             await asyncio.wait(reading, timeout=patience)
 
     async def card(self, name: str) -> Card:
-        """Return the card of a game; a file that has changed is read again.
-
-        Raises
-        ------
-        UnknownNameError
-        """
+        """Return the card of a game; a file that has changed is read again."""
         if name not in self.cards:
             raise unknown("game", name, self.cards)
         while task := self._begun(name):  # another one if it was saved meanwhile
@@ -165,12 +160,7 @@ def _path(called: str) -> Path:
 
 
 async def _cards(job: Job) -> list[Card]:
-    """Return the cards that a job sends.
-
-    Raises
-    ------
-    DicelabError
-    """
+    """Return the cards that a job sends."""
     messages = await all_messages(job)
     if "late" in messages[-1]:
         raise DicelabError(UNREAD)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from dicelab.errors import DicelabError, InputError, ParameterError, TooLarge
 from dicelab.questions.declare import question
 from dicelab.questions.options import Games, Memory, Objective, Option, RandomSeed, RowsWatched, SavedGames, Seats
-from dicelab.results.base import BaseResult, present
-from dicelab.results.provenance import about
+from dicelab.results.base import BaseResult, about, present
 from dicelab.results.text.page import Printing
 from dicelab.results.text.table import Column, Table, count, plain
 from dicelab.results.text.writing import many, outcome_text

@@ -8,14 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from dicelab.errors import InputError, ParameterError
-from dicelab.interface.play.saved.file import SavedGame, read
+from dicelab.interface.play.saved.file import SavedGame, read, read_all
 from dicelab.interface.play.saved.moves import checked
 from dicelab.interface.play.screen.text import PERSON
 from dicelab.questions.declare import question
 from dicelab.questions.options import Memory, Objectives, Option, SavedGames, StatesWatched
-from dicelab.rules.game import Game, fresh, seat_count
+from dicelab.rules.game import Game, counted, fresh, outcome_names, seat_count, shown
 from dicelab.rules.loading.registry import find, looks_like_file
 from dicelab.rules.private import private_fields
+from dicelab.runtime.interpreter import outcome_of
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.timing import Stopwatch
 
@@ -158,3 +159,31 @@ def _names(game: Game, seats: Sequence[str]) -> list[str]:
     if len(people) == 1:
         found[people[0]] = YOU
     return found
+
+
+# Saved games as a table of results, for `dicelab.judge` ---------------------------------------------------------------
+
+
+def finished(game: Game, place: str) -> list[list[str]]:
+    """Return a table of the saved games of a file or a folder: names of columns, then a row for each game.
+
+    Raises
+    ------
+    InputError
+        When one can't be read, is of another game or not over, or has a move that is not legal; the message names it.
+    """
+    names = outcome_names(game)
+    rows = [[*(["outcome"] if names else []), *game.declared.tallies]]
+    for saved in read_all([place]):
+        own = game_of(saved, type(game))(**saved.parameters)
+        for name, value in shown(game).items():
+            if shown(own)[name] != value:
+                raise InputError(
+                    f"{saved.path} has {name} {shown(own)[name]}, and the question is about {name} {value}"
+                )
+        ended = fresh(own)
+        if not checked(ended, saved).over:
+            raise InputError(f"{saved.path} is not over; judge takes finished games")
+        outcome = outcome_of(ended)  # which may count, too
+        rows.append([*([names[outcome]] if names else []), *map(str, counted(ended).values())])
+    return rows

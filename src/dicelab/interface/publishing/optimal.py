@@ -8,6 +8,7 @@ In its place a page may have a learned player: the network of a file of `dicelab
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,18 +19,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.engines import policy_file
-from dicelab.errors import DicelabError, InputError, NotSmall, ParameterError
+from dicelab.errors import DicelabError, InputError, NotSmall, ParameterError, TooLarge
 from dicelab.interface.play.asking.estimated import CHANCE_TO_WIN, played_for
+from dicelab.questions.policies.bluffing import equilibrium
 from dicelab.questions.policies.files import load
 from dicelab.questions.policies.kept_solutions import keep, path_for, used
+from dicelab.questions.policies.mixed_policy import MixedPolicy
 from dicelab.questions.policies.objective import default_objective
 from dicelab.questions.policies.plan import planned
+from dicelab.questions.policies.skill.mixed_review import worths_of
 from dicelab.questions.policies.skill.values import Values, values
 from dicelab.questions.policies.solve import about_policy
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.questions.policies.turn_values import network_of
 from dicelab.rules.game import Game, outcome_names, seat_count
-from dicelab.runtime.states.codec import Slots
+from dicelab.runtime.states.codec import Place, Slots, hidden_numbers
 from dicelab.runtime.strategies import BEST
 
 SOLVE, NONE = "solve", "none"
@@ -227,3 +231,76 @@ def _packed(game: Game, solved: TurnPolicy | Values) -> Optimal:
 def _bytes(numbers: NDArray[Any]) -> bytes:
     """Return whole numbers below 2**32 with the lowest bytes of all first, then the next ones."""
     return numbers.astype("<u4").view(np.uint8).reshape(-1, 4).T.tobytes()
+
+
+# Mixed strategies in a page: what a player sees in each situation, its moves, their weights, their worth --------------
+
+
+MOST_MOVES = 400_000
+"""Limit on the moves in all situations that a page holds."""
+DIGITS = 7
+"""Decimal places of what a move is worth."""
+
+
+def mixed(game: Game, policy: str | os.PathLike[str] | None) -> tuple[Optimal | None, str]:
+    """Return what a page knows of the equilibrium of a game with hidden information, and why it knows nothing.
+
+    Parameters
+    ----------
+    game
+        The game with its parameters.
+    policy
+        A file with mixed strategies, `SOLVE`, or `NONE` or None for neither.
+
+    Raises
+    ------
+    InputError
+        When a file is given that can't be used.
+    DicelabError
+        When it was asked for and isn't possible.
+    """
+    if policy == NONE:
+        return None, ""
+    if policy is None:
+        return None, (
+            f"No equilibrium is in it, as an opponent or a coach; dicelab publish --policy {SOLVE} adds that of a game "
+            "that is small enough, such as with a die each."
+        )
+    try:
+        found = equilibrium(game).policy if policy == SOLVE else MixedPolicy.load(policy, game)
+        return _packed_mixed(found), ""
+    except InputError:
+        raise
+    except DicelabError as error:
+        raise DicelabError(f"the equilibrium of {game.name} can't be put into a page: {error}") from error
+
+
+def _packed_mixed(policy: MixedPolicy) -> Optimal:
+    """Return mixed strategies as a page holds them.
+
+    A situation is known by what its seat sees (the numbers of the state that differ, those that are hidden from it at
+    their lowest), by the seat, and by what it remembers of its own last move.
+    """
+    size = max(len(policy.weight), len(policy.keys))
+    if size > MOST_MOVES:
+        raise TooLarge(f"it has {size:,} moves in all situations, or ways into them, and a page holds {MOST_MOVES:,}")
+    worths, slots, hide = worths_of(policy), Slots.of(policy.game, ()), hidden_numbers(policy.game)
+    low = slots.low.tolist()
+    examples = policy.examples()
+    numbers = np.array([np.where(hide[seat], slots.low, Place(state, ()).read()) for seat, state in examples], np.int64)
+    columns = np.flatnonzero(numbers.max(axis=0) > numbers.min(axis=0))
+    wide = policy.moves.shape[1]
+    data = {
+        "seats": [seat for seat, _ in examples],
+        "made": policy.keys[:, 0].tolist(),
+        "numbers": [numbers[:, column].tolist() for column in columns],
+        "at": policy.at.tolist(),
+        "many": np.diff(policy.row).tolist(),
+        "moves": [policy.moves[:, place].tolist() for place in range(wide)],
+        "weights": policy.weight.tolist(),
+        "after": policy.after.tolist(),
+        "worths": [None if np.isnan(worth) else round(worth, DIGITS) for worth in worths.tolist()],
+    }
+    about: dict[str, Any] = {"mixed": True, "payoffs": policy.game.payoffs is not None, "columns": columns.tolist()}
+    about |= {"hidden": [[int(seat[c]) for c in columns] for seat in hide], "low": [low[c] for c in columns]}
+    return Optimal(about, json.dumps(data, separators=(",", ":")).encode())

@@ -15,11 +15,11 @@ from dicelab.interface.play.again import called, differing, parameter_words
 from dicelab.questions.declare import Files, question
 from dicelab.questions.options import GameLike, Option
 from dicelab.questions.sweeps.points import RangesOption, Swept
-from dicelab.results.draft import replacing
 from dicelab.rules.game import Game, shown
 from dicelab.rules.params import Param
 from dicelab.rules.private import private_fields
 from dicelab.rules.wording import rulebook_of
+from dicelab.runtime.leftovers import replacing
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies, as_list
 from dicelab.runtime.timing import expected
@@ -288,8 +288,7 @@ def _parameters(game: Game, vary: Mapping[str, Sequence[Any]]) -> list[Swept]:
 def _optimal(game: Game, policy: str | os.PathLike[str] | None) -> tuple[Optimal | None, str]:
     """Return optimal play for a page, and why there is none."""
     from dicelab.interface.publishing.game_data import cannot_play
-    from dicelab.interface.publishing.mixed import mixed
-    from dicelab.interface.publishing.optimal import NONE, optimal
+    from dicelab.interface.publishing.optimal import NONE, mixed, optimal
 
     reason = cannot_play(game)
     if reason and policy not in (None, NONE):

@@ -22,9 +22,9 @@ from dicelab.keywords import keywords
 from dicelab.plots.chart_style import MUTED, TEXT, figure, plain
 from dicelab.questions.policies.advice import At, cells, states_at
 from dicelab.questions.policies.grid import PolicyGrid, PolicyView
-from dicelab.results.draft import replacing
 from dicelab.rules.game import shown
 from dicelab.runtime.arrays import Integers
+from dicelab.runtime.leftovers import replacing
 from dicelab.runtime.states.codec import Slots
 from dicelab.version import __version__
 
@@ -417,7 +417,7 @@ def _changes(columns: Sequence[Integers], order: Integers) -> NDArray[np.bool_]:
 
 
 def _runs(values: list[int], moves: list[str]) -> Runs:
-    """Consecutive values with the same move, as first value, last value and move."""
+    """Return consecutive values with the same move, as first value, last value and move."""
     found = []
     for move, group in groupby(zip(values, moves, strict=True), key=lambda pair: pair[1]):
         run = [value for value, _ in group]

@@ -16,13 +16,13 @@ from dicelab.questions.betting.par import DISCLAIMER, STREAM, Par, one_bet
 from dicelab.questions.declare import Files, question
 from dicelab.questions.options import GameLike, Memory, Seed, Whole, WordsWatched
 from dicelab.questions.simulate import whole
-from dicelab.results.draft import replacing
 from dicelab.results.text.html import Printed, in_html
 from dicelab.results.text.writing import setting_text
 from dicelab.rules.game import Game, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.wording import setting_called
 from dicelab.runtime.interrupts import Stopped, arrivals
+from dicelab.runtime.leftovers import replacing
 from dicelab.runtime.lineup import Run, as_seed
 from dicelab.runtime.strategies import Strategies
 from dicelab.version import __version__

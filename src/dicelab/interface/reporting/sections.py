@@ -23,8 +23,7 @@ from dicelab.plots.chart_style import as_svg
 from dicelab.plots.comparison import plot_comparison
 from dicelab.plots.edges import plot_edges
 from dicelab.plots.policy import plot_policy
-from dicelab.plots.seats import plot_seats
-from dicelab.plots.tally import plot_tally
+from dicelab.plots.tally import plot_seats, plot_tally
 from dicelab.questions.betting.edges import edges
 from dicelab.questions.betting.session import session
 from dicelab.questions.compare import Comparison, compare
@@ -38,9 +37,8 @@ from dicelab.questions.policies.skill.luck import luck
 from dicelab.questions.policies.solve import solve
 from dicelab.questions.simulate import simulate
 from dicelab.questions.sweeps.tune import SLACK
-from dicelab.results.base import BaseResult
+from dicelab.results.base import BaseResult, winners
 from dicelab.results.card import card
-from dicelab.results.provenance import winners
 from dicelab.results.text.sentences import percent
 from dicelab.rules.casino import Casino
 from dicelab.rules.game import Game, player_names, seat_count

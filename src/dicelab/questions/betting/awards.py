@@ -144,11 +144,11 @@ class Band:
         return dict(vars(self))
 
 
-def band(awards: list[Award], rounds: int, share: float = 0.9) -> Band | None:
+def band(awards: list[Award], rounds: int, share: float = 0.9, most: int = MOST_CELLS) -> Band | None:
     """Return the band of the sum of so many independent rounds; None if it can't be computed within the memory allowed.
 
     The distribution of the sum is computed, not approximated by a normal one: a power of the Fourier transform, in a
-    window around the mean outside of which the probability is below `NEGLIGIBLE`.
+    window of `most` amounts around the mean, outside of which the probability is below `NEGLIGIBLE`.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def band(awards: list[Award], rounds: int, share: float = 0.9) -> Band | None:
     """
     import numpy as np
 
-    law = _sum(awards, rounds)
+    law = _sum(awards, rounds, most)
     if law is None:
         return None
     values, chances = law
@@ -168,7 +168,7 @@ def band(awards: list[Award], rounds: int, share: float = 0.9) -> Band | None:
     return Band(rounds=rounds, low=low, high=high, ahead=float(chances[values > 0].sum()))
 
 
-def _sum(awards: list[Award], rounds: int) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+def _sum(awards: list[Award], rounds: int, most: int) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
     """Return the amounts that the sum of independent rounds may have, rising, and their probabilities."""
     import numpy as np
     from scipy.fft import irfft, next_fast_len, rfft
@@ -182,14 +182,11 @@ def _sum(awards: list[Award], rounds: int) -> tuple[NDArray[np.int64], NDArray[n
     mean = float(weights @ places)
     spread = sqrt(float(weights @ (np.array(places) - mean) ** 2))
     length, first = rounds * max(places) + 1, 0
-    if length > MOST_CELLS:
-        half, largest = MOST_CELLS // 2 - 1, max(mean, max(places) - mean)
-        if (
-            max(places) >= MOST_CELLS
-            or 2 * exp(-(half**2) / 2 / (rounds * spread**2 + largest * half / 3)) > NEGLIGIBLE
-        ):
+    if length > most:
+        half, largest = most // 2 - 1, max(mean, max(places) - mean)
+        if max(places) >= most or 2 * exp(-(half**2) / 2 / (rounds * spread**2 + largest * half / 3)) > NEGLIGIBLE:
             return None  # the bound is that of S. Bernstein (1924)
-        length, first = MOST_CELLS, round(rounds * mean) - half
+        length, first = most, round(rounds * mean) - half
     size = next_fast_len(length, real=True) if first == 0 else length
     one = np.zeros(size)
     np.add.at(one, places, weights)

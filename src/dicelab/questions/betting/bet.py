@@ -223,12 +223,7 @@ FOLLOWED = ("money", "staked", "wait", "throws")
 
 
 def must_have_money(game: Game | type[Game]) -> None:
-    """Check that a game has a tally of the money won.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Check that a game has a tally of the money won."""
     if "money" not in game.declared.tallies:
         raise ParameterError(f"{game.name} has no tally called money, so its bets have no edge")
     for name in FOLLOWED:

@@ -14,9 +14,8 @@ from dicelab.questions.betting.bet import ENDS, Check, Edge, Published, check_of
 from dicelab.questions.declare import question
 from dicelab.questions.options import GameLike, Memory, OnlyBets, Option, RowsWatched, Seed, Store, Threads, Whole
 from dicelab.questions.simulate import seed_of
-from dicelab.results.base import BaseResult, under
+from dicelab.results.base import BaseResult, about, under
 from dicelab.results.numbers.estimates import Chance, shown_fraction
-from dicelab.results.provenance import about
 from dicelab.results.rows import each
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import number

@@ -34,10 +34,9 @@ from dicelab.questions.betting.edges import (
 )
 from dicelab.questions.declare import Files, question
 from dicelab.questions.options import GameLike, Memory, OnlyBets, RowsWatched, Store, Threads
-from dicelab.results.base import BaseResult
+from dicelab.results.base import BaseResult, about
 from dicelab.results.numbers.estimates import Chance, shown_fraction
 from dicelab.results.numbers.intervals import z_of
-from dicelab.results.provenance import about
 from dicelab.results.rows import each
 from dicelab.results.text.page import Printing
 from dicelab.results.text.table import Column, Table, or_dash, plain

@@ -14,8 +14,7 @@ from dicelab.questions.declare import question
 from dicelab.questions.exact import exact as solve
 from dicelab.questions.options import GameLike, Memory, Option, Probability, RandomSeed, Store, Threads, Watch, Whole
 from dicelab.questions.simulate import simulate, whole
-from dicelab.results.base import BaseResult
-from dicelab.results.provenance import about
+from dicelab.results.base import BaseResult, about
 from dicelab.results.rows import completed
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import percent

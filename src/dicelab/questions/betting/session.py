@@ -267,7 +267,11 @@ class Session(BaseResult):
             return text
 
         def percentile(p: float) -> Callable[[SessionFigure], int | None]:
-            return lambda row: row.simulated.percentile(p) if isinstance(row.simulated, Average) else None
+            def of(row: SessionFigure) -> int | None:
+                simulated = row.simulated
+                return simulated.percentile(p) if isinstance(simulated, Average) and simulated.games else None
+
+            return of
 
         def exact_chance(page: Printing, exact: Chance | None) -> str:
             return "" if exact is None else page.chance(exact.probability, exact.error)
@@ -363,7 +367,7 @@ def at_page(texts: dict[str, Any]) -> dict[str, Any]:
     typed=at_page,
     chart="sessions",
     drawn=lambda result: bool(result.sessions) and all(one.simulation.games for one in result.sessions),
-    charts="dicelab.interface.lab.work.money:session_charts",
+    charts="dicelab.plots.bankroll:session_charts",
     working="Playing and solving sessions.",
     compared=True,
 )
@@ -504,11 +508,6 @@ def _on_the_way(
 
 
 def must_be_session(game: Game) -> None:
-    """Check that a game declares its ruin outcome.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Check that a game declares its ruin outcome."""
     if not casino_of(type(game)).ruin:
         raise ParameterError(f"{game.name} can't run as a session: it declares no ruin outcome; craps does")

@@ -12,10 +12,9 @@ from dicelab.questions.betting.session import Session, SessionFigure, at_page, s
 from dicelab.questions.declare import question
 from dicelab.questions.options import GameLike, Games, Memory, RandomSeed, RowsWatched, Seats, Store, Threads, Without
 from dicelab.questions.simulate import seed_of
-from dicelab.results.base import BaseResult
+from dicelab.results.base import BaseResult, about
 from dicelab.results.numbers.estimates import Average, Chance, Point, Proportion, known, point
 from dicelab.results.numbers.intervals import clopper_pearson
-from dicelab.results.provenance import about
 from dicelab.results.rows import Partial, each
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import apart, points
@@ -171,7 +170,7 @@ def _lost_text(page: Printing, lost: dict[str, Any]) -> str:
 @question(
     chart="sessions",
     drawn=lambda result: bool(result.sessions) and all(one.simulation.games for one in result.sessions),
-    charts="dicelab.interface.lab.work.money:session_charts",
+    charts="dicelab.plots.bankroll:session_charts",
     rows="strategies",
     typed=at_page,
 )

@@ -18,11 +18,11 @@ from dicelab.questions.policies.objective import Objective, default_objective, n
 from dicelab.questions.policies.solution import with_best_play
 from dicelab.questions.policies.solving import NotInTime, Solving
 from dicelab.questions.simulate import seed_of
-from dicelab.results.base import BaseResult, present
+from dicelab.results.base import BaseResult, about, present
 from dicelab.results.numbers.estimates import Chance
-from dicelab.results.provenance import about
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import number, percent
+from dicelab.results.text.table import Column, Table, plain
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.loading.registry import bets_of
@@ -158,7 +158,29 @@ class BestPlay(BaseResult):
         return facts | {"at": at, "notes": self.notes} | present(error=self.error)
 
     def _rows(self) -> list[dict[str, Any]]:
-        return [family.to_dict() for family in self.families] or [vars(bet) for bet in self.bets]
+        return [row for table in self._tables()[:1] for row in table.data()]
+
+    def _tables(self) -> list[Table]:
+        bets = [Column("bet", plain), Column("edge", lambda page, edge: f"{100 * edge:.3f} %", "house edge")]
+        tables = [Table(self._columns(), self.families), Table(bets, self.bets)]
+        return [table for table in tables if table.rows]
+
+    def _columns(self) -> list[Column]:
+        """Return the columns of the table of strategies."""
+
+        def cost(page: Printing, family: Family) -> str:
+            return "" if family.cost is None else self.lost(family.cost, family.error)
+
+        def value(page: Printing, family: Family) -> str:
+            return self.shown(family.value) if self.is_chance else page.number(family.value, 2)
+
+        wins, known = self.objective == "win", any(family.cost is not None for family in self.families)
+        return [
+            Column("*", lambda page, family: family.written, "strategy", data=Family.to_dict),
+            Column("", value, "wins" if wins else wanted(self.objective).name),
+            *([Column("", cost, "loses")] if known else []),
+            Column("", lambda page, family: family.near, "not told apart"),
+        ]
 
     def _brief(self) -> str:
         return self.summary
@@ -260,10 +282,7 @@ class BestPlay(BaseResult):
                 f"rule of thumb, loses about {cost} ({many(self.thumb.games, 'game')}):",
                 f"  {self.thumb.text}",
             ]
-        lines += self._strategies(page)
-        if self.bets:
-            rows = [["bet", "house edge"], *([b.bet, f"{100 * b.edge:.3f} %"] for b in self.bets)]
-            lines += ["", *page.table(rows)]
+        lines += [line for table in self._tables() for line in ("", *table.lines(page))]
         if self.view is not None and self.thresholds:
             lines += ["", f"the best move{f' ({self.view.fixed})' if self.view.fixed else ''}:"]
             shown = self.thresholds if len(self.thresholds) <= MOST_STEPS else _thinned(self.thresholds)
@@ -293,20 +312,6 @@ class BestPlay(BaseResult):
         (_, first), *more = t.steps
         y = self.view.y
         return ", ".join([first, *(f"{move} from {self.view.titles[1]} {self._value(y, at)}" for at, move in more)])
-
-    def _strategies(self, page: Printing) -> list[str]:
-        """Return the table of the strategies."""
-        if not self.families:
-            return []
-        value = "wins" if self.objective == "win" else wanted(self.objective).name
-        known = any(family.cost is not None for family in self.families)
-        rows = [["strategy", value, *(["loses"] if known else []), "not told apart"]]
-        for family in self.families:
-            shown = self.shown(family.value) if self.is_chance else page.number(family.value, 2)
-            cost = "" if family.cost is None else self.lost(family.cost, family.error)
-            lost = [cost] if known else []
-            rows.append([family.written, shown, *lost, family.near])
-        return ["", *page.table(rows)]
 
 
 def in_a_sentence(lines: Sequence[str]) -> str:

@@ -21,8 +21,8 @@ from dicelab.questions.policies.grid import GridCell, PolicyGrid, PolicyView, fi
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.simulate import simulate
 from dicelab.questions.sweeps.sweep import Best, sweep
+from dicelab.results.base import winners
 from dicelab.results.numbers.intervals import z_of
-from dicelab.results.provenance import winners
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import Flag, Seat
 from dicelab.rules.game import Call, Game, Strategy, fresh, outcome_names, seat_count

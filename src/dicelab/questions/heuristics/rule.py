@@ -14,8 +14,7 @@ from dicelab.keywords import keywords
 from dicelab.questions.heuristics.move_graph import MoveGraph
 from dicelab.questions.heuristics.search import REAL, RuleCandidate, RuleSearch
 from dicelab.questions.heuristics.tree import in_words, size
-from dicelab.results.base import BaseResult, present
-from dicelab.results.provenance import about
+from dicelab.results.base import BaseResult, about, present
 from dicelab.results.text.page import Printing
 from dicelab.results.text.table import Column, Table, chance
 from dicelab.results.text.writing import many

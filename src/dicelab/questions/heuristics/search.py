@@ -19,11 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import EndlessGameError
-from dicelab.questions.heuristics.features import Feature, features, questions, slopes
+from dicelab.questions.heuristics.features import EXTREMES, Feature, RuleWords, features, questions, slopes, words
 from dicelab.questions.heuristics.fit import Axis, Costs, dips, fitted, grown
 from dicelab.questions.heuristics.move_graph import MoveGraph, MovesTried
 from dicelab.questions.heuristics.tree import Leaf, Node, Tree, apart, changed, decided, nodes, reached, size, trimmed
-from dicelab.questions.heuristics.words import EXTREMES, RuleWords, words
 from dicelab.runtime.arrays import Floats
 from dicelab.solver.enumeration.enumerate import Share
 

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.questions.heuristics.features import Feature
-from dicelab.questions.heuristics.words import RuleWords
+from dicelab.questions.heuristics.features import Feature, RuleWords
 
 Mask = NDArray[np.bool_]
 

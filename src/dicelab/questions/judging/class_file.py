@@ -16,13 +16,12 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dicelab.errors import InputError, ParameterError
-from dicelab.questions.judging.sample import Sample, path_of
-from dicelab.questions.judging.sample_file import table
-from dicelab.results.provenance import winners
+from dicelab.questions.judging.sample import Sample, path_of, table
+from dicelab.results.base import winners
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.params import whole_number
 
@@ -125,6 +124,10 @@ class _Table:
             numbered = self._numbered(names, from_one)
             if numbered:
                 return numbered
+        return self._flags_by_name(words)
+
+    def _flags_by_name(self, words: Mapping[str, str]) -> dict[str, str]:
+        """By outcome, the column that has its name, or whose word in `words` is its name."""
         found: dict[str, str] = {}
         for name, word in words.items():
             for outcome in self.outcomes:
@@ -155,6 +158,10 @@ class _Table:
         free = [name for name in self.columns if name not in self._taken()]
         if not winners(self.game):
             return next((name for name in free if set(self.columns[name]) <= set(self.outcomes)), None)
+        return self._winner(free)
+
+    def _winner(self, free: Sequence[str]) -> str | None:
+        """Return the only one of the columns that has the winner of each game, counted from 0 or from 1."""
         seats = [{str(seat + first) for seat in range(len(self.outcomes))} for first in (0, 1)]
         found = [name for name in free if set(self.columns[name]) in seats]
         if len(found) != 1 or self.written or self.games:

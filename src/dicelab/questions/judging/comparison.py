@@ -190,10 +190,6 @@ def _deviation(name: str, sd: float, half: float, games: int, tally: Distributio
     """Test a standard deviation: exactly, by the normal distribution of its logarithm, or by an inequality.
 
     Programs divide by the number of games, or by one less: either may have been meant.
-
-    Raises
-    ------
-    _NotTested
     """
     what = f"standard deviation of {name}"
     spread = _spread(what, tally)
@@ -235,12 +231,7 @@ def _spread(what: str, tally: Distribution) -> Spread:
 
 
 def _distribution(name: str, values: Any, games: int, tally: Distribution) -> Compared:
-    """Test how often each value of a tally occurred, neighbouring values taken together.
-
-    Raises
-    ------
-    _NotTested
-    """
+    """Test how often each value of a tally occurred, neighbouring values taken together."""
     what = f"distribution of {name}"
     spread = _spread(what, tally)
     about: dict[str, Any] = {"name": what, "kind": "distribution", "of": name}

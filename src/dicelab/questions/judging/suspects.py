@@ -96,12 +96,7 @@ class _Incomparable(ParameterError):
 
 
 def _comparable(game: Game, sample: Sample, other: Game) -> Game:
-    """Other rules, if they have the outcomes of the game and the tallies of the sample.
-
-    Raises
-    ------
-    _Incomparable
-    """
+    """Other rules, if they have the outcomes of the game and the tallies of the sample."""
     if outcome_names(other) != outcome_names(game):
         raise _Incomparable("it has other outcomes")
     for name in sample.means:
@@ -167,12 +162,7 @@ def _settings(game: Game, truth: Exact) -> Iterator[tuple[str, Game]]:
 
 
 def variants_in(name: str | type[Game]) -> list[type[Game]]:
-    """Return the games that a name, a file or a class stands for; all games of a file unless one is named.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return the games that a name, a file or a class stands for; all games of a file unless one is named."""
     if isinstance(name, type):
         return [name]
     if not looks_like_file(name) or ".py:" in name:

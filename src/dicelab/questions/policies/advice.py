@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from dicelab.engines.policy import Choices, Moves, Policy
 from dicelab.errors import ParameterError
 from dicelab.questions.options import Fields, Situation
-from dicelab.results.base import BaseResult, present
-from dicelab.results.provenance import about
+from dicelab.results.base import BaseResult, about, present
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import listed, number
+from dicelab.results.text.table import Column, Table, chance, plain
 from dicelab.results.text.writing import many
 from dicelab.rules.fields import Seat
 from dicelab.rules.game import Game, player_names, seat_typed
@@ -127,25 +127,36 @@ class Advised(BaseResult):
     def _facts(self) -> dict[str, Any]:
         return {"about": self.about, "positions": self.positions, "rows": [row.to_dict() for row in self.rows]}
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return [{**row.state, **option} for row in self.rows for option in row.to_dict()["options"]]
+    def _table(self) -> Table:
+        names = [name for name in (self.rows[0].state if self.rows else {}) if name in self.varied]
+        rows = [(row, move, *values) for row in self.rows for move, values in row.options.items()]
+
+        def field_of(name: str) -> Column:
+            """Return the column of a field, which is empty below the first move of a state."""
+            return Column(
+                "",
+                lambda page, row: "" if row[1] != next(iter(row[0].options)) else self._value(name, row[0].state[name]),
+                self.labels.get(name, name),
+            )
+
+        columns = [
+            Column("*", data=lambda row: row[0].state),
+            *map(field_of, names),
+            Column("move", plain, value=lambda row: row[1]),
+            Column("worth", chance, "value", lambda row: row[2]),
+            Column("costs", lambda page, cost: page.chance(cost) if cost else "", "cost", lambda row: row[3]),
+            Column("", lambda page, row: "*" if row[1] == row[0].best else "", "best"),
+        ]
+        return Table(columns, rows, keys=len(names) + 1)
 
     def _lines(self, page: Printing) -> list[str]:
         state = self.rows[0].state if self.rows else {}
-        names = [name for name in state if name in self.varied]
-        same = {name: value for name, value in state.items() if name not in {*names, *self.unsaid}}
+        same = {name: value for name, value in state.items() if name not in self.varied | self.unsaid}
         common = ", ".join(f"{self.labels.get(name, name)}={self._value(name, value)}" for name, value in same.items())
-        table = [[*(self.labels.get(name, name) for name in names), "move", "value", "cost", "best"]]
-        for row in self.rows:
-            first = [self._value(name, row.state[name]) for name in names]
-            for move, (worth, cost) in row.options.items():
-                mark = "*" if move == row.best else ""
-                table.append([*first, move, page.chance(worth), page.chance(cost) if cost else "", mark])
-                first = [""] * len(names)
         more = self.positions - len(self.rows)
         end = [f"and {many(more, 'state')} more; give more fields of the state"] if more else []
         head = f"{self.about}; at {common}" if common else self.about
-        return [head, "", *page.table(table, keys=len(names) + 1), *end]
+        return [head, "", *self._table().lines(page), *end]
 
 
 def advice(policy: Moves, /, **at: At) -> Advised:

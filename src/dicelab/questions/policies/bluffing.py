@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from dicelab.errors import ParameterError
 from dicelab.questions.declare import question
 from dicelab.questions.options import Against, GameLike, NumberOption, SeatOption, Texts, Watch, Whole
-from dicelab.results.base import BaseResult
+from dicelab.results.base import BaseResult, about
 from dicelab.results.numbers.estimates import Point, shown_fraction
-from dicelab.results.provenance import about
 from dicelab.results.text.page import CHANCE, Printing
 from dicelab.results.text.sentences import capital, number, percent, who_wins
 from dicelab.results.text.writing import many, upper

@@ -72,7 +72,7 @@ class SolvedStates:
         worth = np.zeros(graph.edges)
         worth[edges] = found.worth(graph.mover[source[edges]], edges)
         picked = np.full(graph.states, -1)
-        picked[chooses] = found.picked[chooses]
+        picked[chooses] = found.picked()[chooses]
         return cls(graph, worth, picked, wanted.sign)
 
     def figures(self, slack: float | None) -> dict[str, Point]:

@@ -32,13 +32,13 @@ from dicelab.keywords import keywords
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.plan import Plan, planned
 from dicelab.questions.policies.solve import optimal_on
-from dicelab.results.draft import replacing
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names, seat_count, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.objectives import payoff_tallies
 from dicelab.rules.params import value_of
 from dicelab.runtime.arrays import Floats
+from dicelab.runtime.leftovers import replacing
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.strategies import Strategies
@@ -207,7 +207,7 @@ def certify_solution(
     graph = _graph(plan.run, plan.free, progress)
     graph, solution = optimal_on(graph, plan.wanted, plan.free, lambda done: None)
     asked = {"kind": "solve", **_asked(plan.run, plan.free), "objective": plan.wanted.text}
-    return _certificate(graph, solution.picked, list(_claims_of(plan)), asked)
+    return _certificate(graph, solution.picked(), list(_claims_of(plan)), asked)
 
 
 def _claims_of(plan: Plan) -> Iterator[Claim]:

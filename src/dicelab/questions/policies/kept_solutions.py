@@ -16,9 +16,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
-from dicelab.results.draft import Draft
 from dicelab.rules.game import Game, shown
 from dicelab.rules.loading.hashing import source_hash
+from dicelab.runtime.leftovers import Draft
 from dicelab.translation.verdicts import cache_root
 from dicelab.version import __version__
 

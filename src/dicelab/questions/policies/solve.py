@@ -20,8 +20,8 @@ from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.plan import Plan, graph_or_turns, planned
 from dicelab.questions.policies.solution import Solution, chances_of
 from dicelab.questions.policies.turn_policy import TurnPolicy
+from dicelab.results.base import about
 from dicelab.results.numbers.estimates import known
-from dicelab.results.provenance import about
 from dicelab.results.store.answers import remembered
 from dicelab.results.store.encoding import StoredQuestion
 from dicelab.rules.actions import LISTABLE, Decision
@@ -91,7 +91,7 @@ def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: 
         chasing=found.chasing,
         regret=found.regret,
         seconds=watch.seconds,
-        policy=partial(policy_of, graph, found.picked, found.worth, kept) if plan.run.game is table else None,
+        policy=(lambda: policy_of(graph, found.picked(), found.worth, kept)) if plan.run.game is table else None,
     )
 
 
@@ -133,10 +133,10 @@ def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: SolvedDetails, watch: Sto
 
 
 class _Found(NamedTuple):
-    """A solution of a graph: what `Solution` has, and for each state the best edge, -1 if nobody chooses there.
+    """A solution of a graph: what `Solution` has, and what its policy is made from when it is asked for.
 
-    `worth` returns the value of edges to the seats that choose there, `payoffs` has what each seat gets by name;
-    `opposed` is as in `Solution`.
+    `picked` returns for each state the best edge, -1 if nobody chooses there, `worth` the value of edges to the seats
+    that choose there; `payoffs` has what each seat gets by name; `opposed` is as in `Solution`.
     """
 
     value: float
@@ -145,7 +145,7 @@ class _Found(NamedTuple):
     steps: float
     chasing: int
     regret: float
-    picked: NDArray[np.int64]
+    picked: Callable[[], NDArray[np.int64]]
     worth: Worth
     payoffs: dict[str, float] = {}
     opposed: bool = False
@@ -162,7 +162,7 @@ def optimal_on(
     one = None
     if len(free) > 1 and wanted.kind == "payoff":
         found = _of_seats(graph, wanted, share, layers)
-        return graph, found._replace(chances=_chances(graph, found.picked), payoffs=found.chances)
+        return graph, found._replace(chances=_chances(graph, found.picked()), payoffs=found.chances)
     try:
         one = _of_seats(graph, wanted, share, layers) if len(free) > 2 else _of_two(graph, wanted, free, share, layers)
     except PlayError:
@@ -180,8 +180,8 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share, 
     """Optimal play of one seat, or of two seats against each other."""
     gain, prize, side, unit = wanted.rewards(graph, free[0])
     best, start, names = optimum(graph, side, gain, prize, share, layers), graph.start, outcome_names(graph.game)
-    after, turned = with_prizes(best.value, prize), graph.turned
-    value = unit * float(gain[graph.start_change] + after[start])
+    turned = graph.turned
+    value = unit * float(gain[graph.start_change] + (best.start_value if start >= 0 else prize[-1 - start]))
     if turned[graph.start_change]:
         value = 1.0 - value
     chances = {}
@@ -189,14 +189,14 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share, 
         chances = {name: value if seat == free[0] else 1.0 - value for seat, name in enumerate(names)}
 
     def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Floats:
-        change = graph.change[graph.label[edges]]
+        change, after = graph.change[graph.label[edges]], with_prizes(best.value, prize)
         mine: Floats = unit * ((gain + turned)[change] + (1.0 - 2.0 * turned)[change] * after[graph.target[edges]])
         return mine if len(free) == 1 else np.where(seats == free[0], mine, 1.0 - mine)
 
-    error, steps = (unit * best.error(start), float(best.steps[start])) if start >= 0 else (0.0, 0.0)
+    error, steps = (unit * best.error(start), best.start_steps) if start >= 0 else (0.0, 0.0)
     if unit != 1.0 or gain[graph.start_change]:
         error += 3 * ULP * (abs(value) + unit * abs(gain[graph.start_change]))
-    return _Found(value, error, chances, steps, 0, 0.0, best.picked, worth)
+    return _Found(value, error, chances, steps, 0, 0.0, lambda: best.picked, worth)
 
 
 def _of_seats(graph: Graph, wanted: Objective, share: Share, layers: Layers) -> _Found:
@@ -216,7 +216,7 @@ def _of_seats(graph: Graph, wanted: Objective, share: Share, layers: Layers) -> 
         return np.asarray(gain[change, seats] + after[graph.target[edges], seats - turned[change]])
 
     names = {str(seat): x for seat, x in enumerate(at_start)}
-    more = best.steps, best.chasing, best.anywhere, best.picked
+    more = best.steps, best.chasing, best.anywhere, lambda: best.picked
     return _Found(at_start[0], best.error, names, *more, worth, opposed=stakes.sides is not None)
 
 

@@ -18,20 +18,40 @@ from dicelab.questions.judging.goodness import LEAST_EXPECTED, MOST_TABLES, coun
 from dicelab.questions.rolled.rolls import Grid, Rolls
 from dicelab.results.rows import Progress
 
-SHUFFLES = 3999
-"""Shuffled files, or files of fair dice, that are compared with the rolls."""
 MOST_WORK = 40_000_000
 """Limit of the rolls in all shuffled files together: of long files there are fewer."""
-FEWEST = 999
-"""Shuffled files, at least."""
-LEAST_IN_TABLE = 5.0
-"""Pairs expected in each cell of a table for its chi-square test; with fewer, the rolls are shuffled."""
 MANY = 200
 """Rolls from which on the number of repeats is close to normal."""
 SEED = 43
 """Seed of all shuffles: the same file has the same answer."""
 
 Pair = tuple[Grid, Grid]
+
+
+class Limits(NamedTuple):
+    """What decides how rolls are tested.
+
+    Attributes
+    ----------
+    shuffles, fewest
+        Shuffled files, or files of fair dice, that are compared with the rolls; and how many there are at least.
+    expected
+        Rolls expected of each face for a chi-square test; with fewer, fair dice are rolled.
+    in_table
+        Pairs expected in each cell of a table for its chi-square test; with fewer, the rolls are shuffled.
+    """
+
+    shuffles: int = 3999
+    fewest: int = 999
+    expected: float = LEAST_EXPECTED
+    in_table: float = 5.0
+
+    def files(self, places: Grid) -> int:
+        """Return how many shuffled files rolls are compared with."""
+        return max(self.fewest, min(self.shuffles, MOST_WORK // places.size))
+
+
+LIMITS = Limits()
 
 
 class Test(NamedTuple):
@@ -49,46 +69,50 @@ class Test(NamedTuple):
     p: float
 
 
-def all_tests(rolls: Rolls, progress: Progress = lambda done, total: None) -> tuple[list[Test], list[str]]:
+def all_tests(
+    rolls: Rolls, progress: Progress = lambda done, total: None, limits: Limits = LIMITS
+) -> tuple[list[Test], list[str]]:
     """Return the tests that rolls allow, and why others are missing."""
-    found, missing = [faces(rolls)], list[str]()
+    found, missing = [faces(rolls, limits)], list[str]()
     if rolls.rows is None:
         return found, ["only counts are known, so neither pairs nor sequences of rolls are tested"]
     if rolls.dice > 1:
-        found += [tables(rolls, "dice alike", _by_die, progress), tables(rolls, "pairs", _pairs, progress)]
+        kinds = {"dice alike": _by_die, "pairs": _pairs}
+        found += [tables(rolls, name, pairs, progress, limits) for name, pairs in kinds.items()]
     else:
         missing.append("a roll is of one die, so no pairs of dice are tested")
     if len(rolls.rows) < 3:
         return found, [*missing, "two rolls are no sequence"]
-    return [*found, tables(rolls, "sequence", _followers, progress), repeats(rolls, progress)], missing
+    sequence = tables(rolls, "sequence", _followers, progress, limits)
+    return [*found, sequence, repeats(rolls, progress, limits)], missing
 
 
-def faces(rolls: Rolls) -> Test:
+def faces(rolls: Rolls, limits: Limits = LIMITS) -> Test:
     """Return whether the faces are as frequent as those of a fair die: exact, chi-square, or by rolling fair dice."""
     chances = [float(p) for p in rolls.chances]
     expected = rolls.number * np.array(chances)
     cells = len(chances)
     exact = cells == 2 or comb(rolls.number + cells - 1, cells - 1) <= MOST_TABLES
-    if exact or expected.min() >= LEAST_EXPECTED:
+    if exact or expected.min() >= limits.expected:
         how, square, p = counts_p(rolls.counts, chances)
         return Test("faces", how, square, p)
     square = float(((np.array(rolls.counts) - expected) ** 2 / expected).sum())
-    files = np.random.default_rng(SEED).multinomial(rolls.number, chances, size=5 * SHUFFLES)
+    files = np.random.default_rng(SEED).multinomial(rolls.number, chances, size=5 * limits.shuffles)
     squares = ((files - expected) ** 2 / expected).sum(axis=1)
     p = (1 + int((squares >= square - 1e-9).sum())) / (1 + len(files))
     return Test("faces", f"chi-square, {len(files):,} files of fair dice", square, p)
 
 
-def tables(rolls: Rolls, name: str, pairs: Callable[[Grid], list[Pair]], progress: Progress) -> Test:
+def tables(rolls: Rolls, name: str, pairs: Callable[[Grid], list[Pair]], progress: Progress, limits: Limits) -> Test:
     """Return whether pairs of numbers depend on each other, by their tables: chi-square, or with few rolls by
     shuffling.
     """
     places = rolls.places
     found = [_table(*pair) for pair in pairs(places)]
     square, degrees = sum(one for one, _, _ in found), sum(free for _, free, _ in found)
-    if min(least for _, _, least in found) >= LEAST_IN_TABLE:
+    if min(least for _, _, least in found) >= limits.in_table:
         return Test(name, f"chi-square, {degrees} degrees", square, float(stats.chi2.sf(square, max(1, degrees))))
-    random, files = np.random.default_rng(SEED), _files(places)
+    random, files = np.random.default_rng(SEED), limits.files(places)
     above = 1
     for at in range(files):
         progress(at, files)
@@ -100,14 +124,14 @@ def tables(rolls: Rolls, name: str, pairs: Callable[[Grid], list[Pair]], progres
     return Test(name, f"chi-square, {files:,} shuffled files", square, above / (files + 1))
 
 
-def repeats(rolls: Rolls, progress: Progress = lambda done, total: None) -> Test:
+def repeats(rolls: Rolls, progress: Progress = lambda done, total: None, limits: Limits = LIMITS) -> Test:
     """Return whether dice show what they showed before too often or too rarely, as in shuffled rolls; two-sided."""
     places = rolls.places
     seen = int((places[1:] == places[:-1]).sum())
     mean, variance = _repeats_shuffled(places)
     if len(places) >= MANY and variance > 0:  # close to normal, so that small p-values are known as well
         return Test("repeats", "normal", seen, float(2 * stats.norm.sf(abs(seen - mean) / sqrt(variance))))
-    random, files = np.random.default_rng(SEED), _files(places)
+    random, files = np.random.default_rng(SEED), limits.files(places)
     others = np.empty(files)
     for at in range(files):
         progress(at, files)
@@ -132,10 +156,6 @@ def _repeats_shuffled(places: Grid) -> tuple[float, float]:
     apart = together**2 - 4 * shared + 2 * squares
     second = Fraction(squares, number) + Fraction(2 * (shared - squares) + apart, number * (number - 1))
     return together / number, float(second - Fraction(together, number) ** 2)
-
-
-def _files(places: Grid) -> int:
-    return max(FEWEST, min(SHUFFLES, MOST_WORK // places.size))
 
 
 def _table(one: Grid, other: Grid) -> tuple[float, int, float]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -13,7 +14,9 @@ from dicelab.questions.declare import question
 from dicelab.questions.notation.dice import read_expression
 from dicelab.questions.options import Option, Rolled, RowsWatched
 from dicelab.results.base import Forms, head, present
+from dicelab.results.numbers.estimates import Point
 from dicelab.results.text.page import Printing
+from dicelab.results.text.table import Column, Table, count
 from dicelab.results.text.writing import many
 from dicelab.runtime.timing import Stopwatch
 from dicelab.version import __version__
@@ -164,14 +167,51 @@ class Fair(Forms):
 
     def estimates(self) -> list[dict[str, Any]]:
         """By value: how often it was rolled, how often it should be, its share with a 95 % interval."""
-        from dicelab.results.numbers.intervals import clopper_pearson
+        return self._table().data()
 
-        rows = []
-        for value, count, chance in zip(self.rolls.faces, self.rolls.counts, self.rolls.chances, strict=True):
-            low, high = clopper_pearson(count, self.rolls.number)
-            row = {"value": value, "count": count, "expected": self.rolls.number * float(chance)}
-            rows.append(row | {"share": count / self.rolls.number, "low": low, "high": high, "fair": float(chance)})
-        return rows
+    def _table(self) -> Table:
+        number = self.rolls.number
+
+        def share(of: tuple[int, int, Fraction]) -> Point:
+            from dicelab.results.numbers.intervals import clopper_pearson
+
+            return Point(of[1] / number, *clopper_pearson(of[1], number))
+
+        def shown(page: Printing, value: float) -> str:
+            return f"{value:.{SHARE}f}"
+
+        columns = [
+            Column("value", count, value=lambda row: row[0]),
+            Column("count", count, "rolled", lambda row: row[1]),
+            Column("expected", lambda page, value: f"{value:,.1f}", value=lambda row: number * float(row[2])),
+            Column("share", shown, value=lambda row: row[1] / number),
+            Column(
+                "*",
+                lambda page, of: f"{of.low:.{SHARE}f} .. {of.high:.{SHARE}f}",
+                "95 % interval",
+                share,
+                lambda row: dict(zip(("low", "high"), share(row)[1:], strict=True)),
+            ),
+            Column("fair", shown, value=lambda row: float(row[2])),
+        ]
+        return Table(
+            columns, [*zip(self.rolls.faces, self.rolls.counts, self.rolls.chances, strict=True)], ["expected", "fair"]
+        )
+
+    def _tests(self) -> Table:
+        """Return the tests, each with its adjusted p-value."""
+
+        def p(page: Printing, value: float) -> str:
+            return f"{value:.3g}"
+
+        columns = [
+            Column("*", lambda page, row: row[0].name, "test", data=lambda row: row[0]._asdict()),
+            Column("", lambda page, row: MEANINGS[row[0].name], "fair if"),
+            Column("", p, "p", lambda row: row[0].p),
+            Column("adjusted", p, value=lambda row: row[1]),
+            Column("", lambda page, row: row[0].how, "how"),
+        ]
+        return Table(columns, [*zip(self.tests, self.adjusted, strict=True)], ["how", "fair if"])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data with the keys of the command line's ``--json``."""
@@ -184,16 +224,12 @@ class Fair(Forms):
             "words": self.words,
             "power": self.power,
         }
-        pairs = zip(self.tests, self.adjusted, strict=True)
-        data["tests"] = [{**test._asdict(), "adjusted": adjusted} for test, adjusted in pairs]
+        data["tests"] = self._tests().data()
         if self.noticeable is not None:
             data["noticed"] = {"value": self.noticeable[0], "probability": self.noticeable[1]}
         shares = {"noticed_pairs": self.noticeable_pairs, "noticed_repeats": self.noticeable_repeats}
         data |= {name: share for name, share in shares.items() if share is not None}
         return data | present(untested=list(self.untested)) | {"rows": self.estimates()}
-
-    def _rows(self) -> list[dict[str, Any]]:
-        return self.estimates()
 
     def _subject(self) -> str:
         return self.about
@@ -229,22 +265,15 @@ class Fair(Forms):
 
     def _lines(self, page: Printing) -> list[str]:
         lines = [f"{self.about}, joint p-value {self.p:.2g}{self._assumed}", "", self.power, ""]
-        table = [["value", "rolled", "expected", "share", "95 % interval", "fair"]]
-        shown = self.estimates()
-        if len(shown) > MOST_LINES:
-            shown = sorted(shown, key=lambda row: abs(row["count"] - row["expected"]) / row["expected"] ** 0.5)
-            shown = sorted(shown[-MOST_LINES:], key=lambda row: int(row["value"]))
-        for row in shown:
-            cells = [f"{row['value']:,}", f"{row['count']:,}", f"{row['expected']:,.1f}", f"{row['share']:.{SHARE}f}"]
-            cells += [f"{row['low']:.{SHARE}f} .. {row['high']:.{SHARE}f}", f"{row['fair']:.{SHARE}f}"]
-            table.append(cells)
-        lines += page.table(table, ["expected", "fair"])
-        more = len(self.rolls.faces) - len(shown)
-        lines += [f"({many(more, 'value')} closer to fair left out)", ""] if more else [""]
-        tested = [["test", "fair if", "p", "adjusted", "how"]]
-        for test, adjusted in zip(self.tests, self.adjusted, strict=True):
-            tested.append([test.name, MEANINGS[test.name], f"{test.p:.3g}", f"{adjusted:.3g}", test.how])
-        lines += page.table(tested, ["how", "fair if"])
+        table, more = self._table(), len(self.rolls.faces) - MOST_LINES
+        if more > 0:
+            expected = [self.rolls.number * float(chance) for *_, chance in table.rows]
+            far = [abs(row[1] - right) / right**0.5 for row, right in zip(table.rows, expected, strict=True)]
+            shown = sorted(sorted(range(len(far)), key=far.__getitem__)[more:])
+            table = replace(table, rows=[table.rows[at] for at in shown])
+        lines += table.lines(page)
+        lines += [f"({many(more, 'value')} closer to fair left out)", ""] if more > 0 else [""]
+        lines += self._tests().lines(page)
         return lines + [line for reason in self.untested for line in ("", f"not tested: {reason}")]
 
 

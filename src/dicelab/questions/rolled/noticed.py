@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import optimize, stats
 
-from dicelab.questions.judging.power import LEVEL, POWER, noticeable_chance
-from dicelab.questions.rolled.checks import LEAST_IN_TABLE
+from dicelab.questions.judging.goodness import LEVEL, POWER, noticeable_chance
+from dicelab.questions.rolled.checks import LIMITS
 from dicelab.questions.rolled.rolls import Rolls
 from dicelab.runtime.arrays import Floats
 
@@ -121,7 +121,7 @@ def noticeable_pairs(rolls: Rolls, tests: int) -> float | None:
         law = copied * np.diag(fair) + (1 - copied) * apart
         return others + _squares(np.random.default_rng(SEED + 1), law, number, files)
 
-    level, many = LEVEL / tests, number * float(fair.min()) ** 2 >= LEAST_IN_TABLE
+    level, many = LEVEL / tests, number * float(fair.min()) ** 2 >= LIMITS.in_table
     limit = stats.chi2.isf(level, pairs * (faces - 1) ** 2) if many else np.quantile(squares(0.0), 1 - level)
 
     def noticed(copied: float) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError
-from dicelab.questions.judging.sample_file import encoding_of
+from dicelab.questions.judging.sample import encoding_of
 from dicelab.questions.notation.dice import distribution
 from dicelab.questions.options import COUNTS
 from dicelab.rules.params import whole_number
@@ -144,12 +144,7 @@ def _read(path: str, die: str | None) -> Rolls:
 
 
 def rolls_in(text: str, path: str, die: str | None = None) -> Rolls:
-    """Return the rolls of a text, which is that of a file; `path` is what it is called in errors.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Return the rolls of a text, which is that of a file; `path` is what it is called in errors."""
     names, rows = _columns(text, path)
     if not rows:
         raise ParameterError(f"there are no rolls in {path}; write a line for each roll, with the value of each die")
@@ -166,12 +161,7 @@ def rolls_in(text: str, path: str, die: str | None = None) -> Rolls:
 
 
 def _columns(text: str, path: str) -> tuple[list[str], list[tuple[str, list[int]]]]:
-    """Return the names of the columns, empty without a header, and the rows: where each is, and its numbers.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Return the names of the columns, empty without a header, and the rows: where each is, and its numbers."""
     lines = text.splitlines()
     split = [(n, [cell for cell in re.split(r"[\s,;]+", line.strip()) if cell]) for n, line in enumerate(lines, 1)]
     split = [(n, cells) for n, cells in split if cells and not cells[0].startswith("#") and cells[0].lower() != "sep="]
@@ -182,12 +172,7 @@ def _columns(text: str, path: str) -> tuple[list[str], list[tuple[str, list[int]
 
 
 def _must_be_rolls(grid: NDArray[np.int64], path: str) -> None:
-    """Refuse columns that number the rolls, or that are sums of the others.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Refuse columns that number the rolls, or that are sums of the others."""
     if len(grid) >= COUNTER and any(np.array_equal(np.diff(column), np.ones(len(grid) - 1)) for column in grid.T):
         raise ParameterError(f"{path}: a column goes 1, 2, 3, ..., as line numbers do; leave it out")
     if len(grid) >= FEW and grid.shape[1] > 1 and np.array_equal(np.diff(grid[:, 0]), np.ones(len(grid) - 1)):

@@ -165,10 +165,6 @@ def intervals(rolls: Rolls, figures: Callable[[Floats], Figures]) -> dict[str, I
     figures
         Figures by name, for probabilities of the faces. Those that are missing for some dice have no interval.
 
-    Raises
-    ------
-    ParameterError
-
     Examples
     --------
     >>> from dicelab.questions.rolled.rolls import rolls_of

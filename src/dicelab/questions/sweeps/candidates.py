@@ -14,9 +14,9 @@ from typing import Any
 from dicelab.errors import ParameterError
 from dicelab.questions.exact import exact
 from dicelab.questions.simulate import simulate
+from dicelab.results.base import winners
 from dicelab.results.numbers.estimates import Average, Point, Proportion, point
 from dicelab.results.numbers.named import fairness
-from dicelab.results.provenance import winners
 from dicelab.results.result import Result, Simulation
 from dicelab.results.rows import completed
 from dicelab.rules.game import Game, outcome_names
@@ -147,12 +147,7 @@ class Method:
     threads: int | None
 
     def figures(self, game: Game, plays: Sequence[str]) -> dict[str, Figures]:
-        """Return the figures of a game, by kind of play.
-
-        Raises
-        ------
-        InputError, TooLarge, PlayError
-        """
+        """Return the figures of a game, by kind of play."""
         from dicelab.questions.policies.casual import SolvedStates
 
         solved = SolvedStates.of(game, self.objective, self.memory) if {BEST, CASUAL} & set(plays) else None

@@ -13,10 +13,9 @@ from dicelab.errors import ParameterError, concerning, unknown
 from dicelab.questions.exact import exact as solve_exactly
 from dicelab.questions.options import Option
 from dicelab.questions.simulate import seed_of, simulate, simulated_only
-from dicelab.results.base import BaseResult
+from dicelab.results.base import BaseResult, about, winners
 from dicelab.results.numbers.estimates import flat, known
 from dicelab.results.numbers.named import MEASURES, outcome_typed
-from dicelab.results.provenance import about, winners
 from dicelab.results.result import Exact, Result, Simulation, row_of
 from dicelab.results.rows import completed
 from dicelab.results.text.page import Printing
@@ -131,12 +130,7 @@ class Swept:
 
     @classmethod
     def of(cls, game: type[Game], name: object, values: object, strategies: Iterable[Given] = ()) -> Swept:
-        """Return the parameter or argument that a name means in a game; `strategies` are those that play.
-
-        Raises
-        ------
-        UnknownNameError, ParameterError
-        """
+        """Return the parameter or argument that a name means in a game; `strategies` are those that play."""
         if not isinstance(name, str) or not isinstance(values, Iterable):
             raise ParameterError(f"over: {name!r}: {values!r} is not allowed; give a name and its values")
         wanted = tuple(values)
@@ -323,12 +317,7 @@ class PointMethod:
 
     @classmethod
     def of(cls, points: Sequence[SweepPoint], exact: bool, seed: object, **settings: Any) -> PointMethod:
-        """Return the method for these points; where a seat plays optimally, it is exact.
-
-        Raises
-        ------
-        ParameterError
-        """
+        """Return the method for these points; where a seat plays optimally, it is exact."""
         exact = exact or any(solved(point) for point in points)
         if exact:
             simulated_only(**{name: settings[name] for name in ("games", "precision", "on", "cluster")})

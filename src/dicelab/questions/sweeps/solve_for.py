@@ -20,9 +20,9 @@ from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.questions.sweeps.points import OverValues, PointMethod, SweepPoint, SweepRow, figure_typed, points_of
 from dicelab.questions.workers import opened
+from dicelab.results.base import about
 from dicelab.results.numbers.estimates import Point
 from dicelab.results.numbers.named import MEASURES
-from dicelab.results.provenance import about
 from dicelab.results.rows import Progress, each
 from dicelab.results.text.page import Printing
 from dicelab.results.text.table import Column, Table, estimate, plain
@@ -286,11 +286,6 @@ class RootSearch:
 
 
 def must_be_number(target: object) -> None:
-    """Refuse a target that is not a finite number.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Refuse a target that is not a finite number."""
     if isinstance(target, bool) or not isinstance(target, int | float) or not isfinite(target):
         raise ParameterError(f"target: {target!r} is not a number")

@@ -34,10 +34,9 @@ from dicelab.questions.sweeps.points import (
     solved,
 )
 from dicelab.questions.workers import opened
-from dicelab.results.base import present
+from dicelab.results.base import about, present, winners
 from dicelab.results.numbers.estimates import Average, Chance, Point, Proportion, known, point
 from dicelab.results.numbers.named import MEASURES
-from dicelab.results.provenance import about, winners
 from dicelab.results.result import Result, Simulation
 from dicelab.results.rows import each
 from dicelab.results.text.page import CHANCE, Printing, decimals

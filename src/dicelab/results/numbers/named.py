@@ -79,10 +79,6 @@ def number_of(game: Game, name: object = None) -> str:
 
     The label of a seat, ``player 2``, is the outcome that it wins.
 
-    Raises
-    ------
-    UnknownNameError, ParameterError
-
     Examples
     --------
     >>> from dicelab.games.hazard import Hazard

@@ -147,23 +147,13 @@ class Database:
                 execute(f"PRAGMA user_version = {VERSION}")
 
     def read(self, statement: str, *values: object) -> list[Any]:
-        """Return the rows that a statement selects.
-
-        Raises
-        ------
-        StoreError
-        """
+        """Return the rows that a statement selects."""
         with self.explained():
             return self._sql.execute(statement, values).fetchall()
 
     @contextmanager
     def change(self) -> Iterator[Execute]:
-        """Open a transaction; all of its changes are made together, or none.
-
-        Raises
-        ------
-        StoreError
-        """
+        """Open a transaction; all of its changes are made together, or none."""
         if not os.path.exists(self.path):  # SQLite would go on writing to it
             raise StoreError(f"{self.path} has been deleted")
         with self.explained():
@@ -177,12 +167,7 @@ class Database:
                 raise
 
     def must_be_writable(self) -> None:
-        """Refuse a file that can't be written.
-
-        Raises
-        ------
-        StoreError
-        """
+        """Refuse a file that can't be written."""
         if not self.writable:
             raise StoreError(f"{self.path} can't be written, and does not have this answer; nothing was computed")
 
@@ -313,12 +298,7 @@ class Lease:
         time.sleep(POLL)
 
     def must_be_held(self, execute: Execute) -> None:
-        """Refuse to write without the lease; also renews it.
-
-        Raises
-        ------
-        StoreError
-        """
+        """Refuse to write without the lease; also renews it."""
         until = time.time() + SECONDS
         if not execute(RENEW, until, self.run, self.writer).rowcount:
             raise StoreError(f"{self.database.path}: another process has taken over or deleted this run")

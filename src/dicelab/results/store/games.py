@@ -163,10 +163,6 @@ class KeptGames:
         """Return the stored games from number `end` on, up to `wanted` at most; takes the lease if some are missing.
 
         Waits while another process plays games that are missing.
-
-        Raises
-        ------
-        StoreError
         """
         total = self._empty()
         for part in self.parts(wanted):
@@ -174,12 +170,7 @@ class KeptGames:
         return total
 
     def parts(self, wanted: int) -> Iterator[Tallied]:
-        """Yield the same games part by part, as they were stored.
-
-        Raises
-        ------
-        StoreError
-        """
+        """Yield the same games part by part, as they were stored."""
         if self._database is not None:
             if self._lease is None:
                 self._claim(self._database, wanted)

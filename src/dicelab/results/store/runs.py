@@ -331,7 +331,7 @@ class RunsCompared(Forms):
 
 
 def _figures(data: dict[str, Any]) -> Iterator[tuple[tuple[str, str], tuple[float, float]]]:
-    """Kind and name of each figure of a result, with its value and its standard error."""
+    """Return the kind and the name of each figure of a result, with its value and its standard error."""
     games = data["games"]
     for name, outcome in data.get("outcomes", {}).items():
         p = outcome["probability"]

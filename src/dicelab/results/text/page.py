@@ -98,7 +98,7 @@ class Printing:
         strategies: Sequence[str] = (),
         players: Sequence[str] = (),
     ) -> list[str]:
-        """Game, parameters and strategies, in two lines.
+        """Return the game, its parameters and its strategies, in two lines.
 
         >>> Printing().head("lcr", {"players": 4, "coins": 5}, ["coins"])
         ['lcr: coins 5']
@@ -222,7 +222,7 @@ class Printing:
 
 
 def decimals(interval: tuple[float, float]) -> int:
-    """Decimal places that mean something in the middle of an interval: two digits of its half-width, at most 6.
+    """Return how many decimal places mean something in an interval: two digits of its half-width, at most 6.
 
     >>> from math import inf
     >>> decimals((7.1, 7.3)), decimals((900, 1100)), decimals((1.0, 1.0)), decimals((-inf, 3))

@@ -146,7 +146,7 @@ def capital(text: str) -> str:
 
 
 def _seats(places: Sequence[int], players: Sequence[str]) -> str:
-    """Seats in a sentence: by their names, else as the first, the second and so on."""
+    """Return the seats for a sentence: by their names, else as the first, the second and so on."""
     if players:
         return listed([the(players[seat]) for seat in places])
     return f"the {listed([ordinal(seat) for seat in places])}"

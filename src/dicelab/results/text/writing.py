@@ -108,7 +108,7 @@ def chance_line(scores: int) -> list[str]:
 
 
 def places(error: float) -> int:
-    """Reliable decimal places of a number with such an error, at most 10.
+    """Return the reliable decimal places of a number with such an error, at most 10.
 
     >>> places(0.0), places(3e-9), places(20.0)
     (10, 8, 0)

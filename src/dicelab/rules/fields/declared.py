@@ -362,12 +362,7 @@ class Peak(Tally):
 
 
 def _must_make_sense(field: Field, low: object, high: object) -> None:
-    """Refuse a range without values, or of too large ones, and a help that is no text.
-
-    Raises
-    ------
-    RulesError
-    """
+    """Refuse a range without values, or of too large ones, and a help that is no text."""
     kind = type(field).__name__
     help: object = field.help
     if not isinstance(help, str):
@@ -383,12 +378,7 @@ def _must_make_sense(field: Field, low: object, high: object) -> None:
 
 
 def _must_be_size(kind: str, *sizes: object) -> None:
-    """Refuse sizes that could not be numbers of things.
-
-    Raises
-    ------
-    RulesError
-    """
+    """Refuse sizes that could not be numbers of things."""
     for size in sizes:
         if isinstance(size, bool) or not isinstance(size, int | Expr) or reach_of(size)[1] < 1:
             given = ", ".join(map(str, sizes))

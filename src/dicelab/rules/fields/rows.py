@@ -163,7 +163,7 @@ Beyond = dict[str, tuple[Field, TracebackType | None]]
 
 
 def checked(field: Field, value: object, old: int | None, bounds: tuple[int, int], beyond: Beyond | None = None) -> int:
-    """`value` as the ``int`` (or ``bool``) that is stored in `field`; a `Traced` value is returned as it is.
+    """Return `value` as the ``int`` (or ``bool``) that is stored in `field`; a `Traced` value is returned as it is.
 
     While a rule runs, `beyond` notes a value outside the range, which is refused when the rule ends (`applied`).
 

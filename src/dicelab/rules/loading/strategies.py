@@ -144,7 +144,7 @@ def strategies_in_file(path: Path) -> dict[str, Strategy]:
 
 
 def _stamp(files: list[str]) -> Stamp:
-    """Time and size of each file; 0 for one that is gone."""
+    """Return the time and the size of each file; 0 for one that is gone."""
     known = ((file, Path(file)) for file in files)
     stats = ((file, path.stat() if path.is_file() else None) for file, path in known)
     return tuple((file, stat.st_mtime_ns, stat.st_size) if stat else (file, 0, 0) for file, stat in stats)

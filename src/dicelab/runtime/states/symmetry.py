@@ -200,12 +200,7 @@ class Rotation:
 
 
 def _outcomes_moved(game: Game) -> tuple[int, ...]:
-    """Return the number of each outcome with everybody one seat further: the next seat wins, and gets what that pays.
-
-    Raises
-    ------
-    RulesError
-    """
+    """Return the number of each outcome with everybody one seat further: the next seat wins, and is paid."""
     names, seats = outcome_names(game), seat_count(game)
     if game.outcomes is None:
         return tuple((k + 1) % seats for k in range(len(names)))
@@ -384,12 +379,16 @@ def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by
         return Alike.CHOICES
     if [_seen(found, end, rotation, by) for end in ends] == [_seen(found, end, rotation, 0) for end in its_ends]:
         return Alike.OUTCOMES
-    if isinstance(kind, Throw):
-        one, two = (found.positions.number(place) for place in (here, rotation.turned(here, by)))
-        since = found.changes.number(found.nothing)
-        if _spread(found, (one, since), rotation, by, 1) == _spread(found, (two, since), rotation, 0, 1) is not None:
-            return Alike.ROLLS
+    if isinstance(kind, Throw) and _rolls_alike(found, here, rotation, by):
+        return Alike.ROLLS
     raise _asymmetric(found, here, by, "the game goes on differently")
+
+
+def _rolls_alike(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by: int) -> bool:
+    """Return whether a roll in a state leads where it leads in the turned one, in another order perhaps."""
+    one, two = (found.positions.number(place) for place in (here, rotation.turned(here, by)))
+    since = found.changes.number(found.nothing)
+    return _spread(found, (one, since), rotation, by, 1) == _spread(found, (two, since), rotation, 0, 1) is not None
 
 
 def _seen(found: StateExplorer, end: End | None, rotation: Rotation, by: int) -> tuple[object, object] | None:

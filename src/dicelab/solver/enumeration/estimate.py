@@ -119,9 +119,11 @@ def size_of(
     counted: bool = True,
     turned: bool = False,
     sampled: Callable[[], ChainSize | None] = lambda: None,
+    found: int = 0,
 ) -> ChainSize:
     """Return the size of a chain; the parameters are those of `dicelab.solver.enumeration.enumerate.graph_of`.
 
+    Where so many states were `found` by an enumeration that goes on, it isn't counted a second time, but judged.
     What `sampled` returns is taken instead where there are too many states to count. If it is unsure, the states are
     judged as well, and the sample is taken where they aren't known to be fewer: a part of them is more than all.
 
@@ -139,7 +141,7 @@ def size_of(
         return ChainSize(states, edges, how, by, memory(states, edges))
 
     find = partial(graph_of, counted=counted, turned=turned)
-    states, edges = _count(find, run, free)
+    states, edges = (found, None) if found else _count(find, run, free)
     if edges is not None:
         return replace(size(states, edges, "counted"), off=1.0)
     sample = sampled()
@@ -164,14 +166,14 @@ def size_of(
         far = judged / all_states[-1]
         if judged >= states and far < least:  # less than was found already: the parameter is not what makes it large
             least, by = far, f"{name} = {', '.join(map(str, values))}"
-            found = size(judged, far * all_edges[-1], how, by)
+            guess = size(judged, far * all_edges[-1], how, by)
             off = (
                 NEAR
                 if all_states[-1] >= NUMEROUS and min(misfit for misfit, *_ in _growths(values, all_states)) < EVEN
                 else OFF
             )
             smaller = partial(_smaller_that_fits, name, points, wanted, memory)
-            best = replace(found, off=off, smaller=smaller)
+            best = replace(guess, off=off, smaller=smaller)
     return sample if sample is not None and (best.how != "judged" or best.states > sample.states) else best
 
 
@@ -346,7 +348,7 @@ def graph_ahead(
         if size is None and (found > LIMITS.watched or watch.seconds > LONG):
             stage("estimating how many states there are")
             with watched_by(None):
-                size = size_of(run, free, counted, turned)
+                size = size_of(run, free, counted, turned, found=found)
             if size.memory / size.off > limit:
                 raise does_not_fit(run, limit, found, expanded)
             seconds = size.edges * per_edge

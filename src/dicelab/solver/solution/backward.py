@@ -39,6 +39,9 @@ UNLIMITED = -2
 """Stands for an edge where a self-loop gains without limit."""
 FIT, FARTHEST = 1e-2, 1e4
 """Extrapolate only if all but this share of the squared change is explained, and at most so many times the change."""
+SOON, SECANT = 12, 1e-15
+"""Limit of passes of the secant method, and the relative change at which it ends, which is as little as can be asked
+for."""
 
 
 class Process(NamedTuple):
@@ -103,21 +106,29 @@ def settle(p, value, first, last, most, relative, absolute):
     over each.
 
     Passes end when no value changes by more than ``relative * abs(value) + absolute``. Each is followed by an
-    extrapolation, unless more than `PASSES` passes are allowed: then values change monotonically from 0. Returns the
-    component that has not converged, or -1; or ``-2 - s`` where a self-loop of state s gains without limit. Invariant:
-    the components after b have their values.
+    extrapolation, unless more than `PASSES` passes are allowed: then values change monotonically from 0. Components
+    that go round through a single state are left to `solve_for_one` unless that is so. Returns the component that has
+    not converged, or -1; or ``-2 - s`` where a self-loop of state s gains without limit. Invariant: the components
+    after b have their values.
 
     Scratch, for each state of a component: `certain` as in `improve_states`; `was`, `made` and `change` as in
-    `extrapolate`.
+    `extrapolate`; `past` as in `led_back_to`.
     """
     most_states = 1
     for b in range(first, last):
         most_states = max(most_states, p.ends[b] - (p.ends[b - 1] if b > 0 else 0))
     certain = np.empty(most_states, np.int64)
     was, made, change = np.empty(most_states), np.empty(most_states), np.empty(most_states)
+    past = np.empty(most_states, np.int64)
+    guess = 0.0
     for b in range(last - 1, first - 1, -1):
         begin = p.ends[b - 1] if b > 0 else 0
         end = p.ends[b]
+        if end - begin > 1 and most <= PASSES:
+            back = led_back_to(p, begin, end, past)
+            if back >= 0 and solve_for_one(p, value, past, begin, end, back, guess, absolute):
+                guess = value[back]
+                continue
         certain[: end - begin] = -1
         passes = 0
         moved = 1
@@ -133,6 +144,134 @@ def settle(p, value, first, last, most, relative, absolute):
                 extrapolate(value[begin:end], was, made, change, passes > 0)
             passes += 1
     return -1
+
+
+@called
+def led_back_to(p, begin, end, past):
+    """Return the only state of a component to which edges from later states lead back, or -1.
+
+    Edges between a roll and a choice, or what is certain, don't count where `mean_past` solves for both:
+    ``past[t - begin]`` receives the other state for the roll t, -1 for rolls without.
+    """
+    back = np.int64(-1)
+    past[: end - begin] = -1
+    for s in range(begin, end):
+        for e in range(np.uint64(p.first[s]), np.uint64(p.stop[s])):
+            t = np.int64(p.target[e])
+            if t >= s or t < begin or t == back:
+                continue
+            roll, other = (s, t) if is_open(p, s) else (t, s)
+            known = past[roll - begin]
+            if known == other or (known < 0 and is_open(p, roll) and goes_past(p, other, roll)):
+                past[roll - begin] = other
+            elif back >= 0:
+                return np.int64(-1)
+            else:
+                back = t
+    return back
+
+
+@called
+def is_open(p, s):
+    """Return whether a state is a roll with several edges."""
+    return p.side[s] == 0 and p.stop[s] > p.first[s] + 1
+
+
+@called
+def goes_past(p, s, roll):
+    """Return whether `mean_past` of a roll can solve for the state s: it is no open roll, has at most one edge to the
+    roll, none to itself, and none to states between, whose values a pass finds later than that of the roll; nor do
+    edges lead to s from those that a pass finds between both.
+    """
+    if is_open(p, s):
+        return False
+    count = 0
+    for e in range(p.first[s], p.stop[s]):
+        t = p.target[e]
+        if t == s or s < t < roll:
+            return False
+        count += t == roll
+    for t in range(roll + 1, s):
+        for e in range(p.first[t], p.stop[t]):
+            if p.target[e] == s:
+                return False
+    return count <= 1
+
+
+@called
+def solve_for_one(p, value, past, begin, end, back, guess, absolute):
+    """Find the values of a component in which edges lead back to the state `back` alone, by the secant method.
+
+    A pass is then a function of the value of this state, mostly a line: what it makes of two values says for which one
+    it changes nothing. The first of them is a `guess`. Returns false, with values of 0, if it doesn't find it soon.
+    So it is where the change of the value does not shrink: any value may look right there.
+    """
+    before = made_before = slope = 0.0
+    value[back] = guess
+    for passes in range(SOON):
+        given = value[back]
+        for s in range(end - 1, begin - 1, -1):
+            if p.side[s] != 0:
+                value[s], edge = best_of_choice(p, value, s)
+                if edge == UNLIMITED:
+                    value[begin:end] = 0.0
+                    return False
+            elif past[s - begin] >= 0:
+                value[s] = mean_past(p, value, s, past[s - begin])
+            else:
+                value[s] = mean_of_roll(p, value, past, s, s, s)
+        made = value[back]
+        if passes > 0 and given != before:
+            slope = (made - made_before) / (given - before)
+            if abs(slope) > 1.0 - 1.0 / FARTHEST:
+                break
+            if abs(made - given) <= SECANT * abs(made) + absolute:
+                return True
+            value[back] = given + (made - given) / (1.0 - slope)
+        elif passes > 0 or made == given:
+            break
+        before, made_before = given, made
+    value[begin:end] = 0.0
+    return False
+
+
+@called
+def mean_past(p, value, s, past):
+    """Return the mean worth of the edges of roll s; the state `past`, to which some lead, may lead straight back.
+
+    Its value is set as well. With v the value of s, it is the better one of ``gain + sign v``, if there is an edge
+    back, and `other`, the best of all other edges.
+    """
+    total = leaves = gains = signs = there = 0.0
+    for e in range(np.uint64(p.first[s]), np.uint64(p.stop[s])):
+        k, t = p.label[e], p.target[e]
+        if t == past:
+            there += p.chance[k]
+            gains += p.chance[k] * p.gain[k]
+            signs += p.chance[k] * p.sign[k]
+        elif t == s:
+            leaves += p.chance[k] * (1.0 - p.sign[k])
+            total += p.chance[k] * p.gain[k]
+        else:
+            leaves += p.chance[k]
+            total += p.chance[k] * (p.gain[k] + p.sign[k] * value[t])
+    side, back, leads, gain, sign, other = p.side[past], False, False, 0.0, 1.0, 0.0
+    for e in range(np.uint64(p.first[past]), np.uint64(p.stop[past])):
+        k, t = p.label[e], p.target[e]
+        if t == s:
+            back, gain, sign = True, p.gain[k], p.sign[k]
+            continue
+        worth = p.gain[k] + p.sign[k] * value[t]
+        if not leads or side * worth > side * other:
+            leads, other = True, worth
+    left = leaves + there - signs * sign
+    if back and left > 0.0:
+        mean = (total + gains + signs * gain) / left
+        value[past] = gain + sign * mean
+        if not leads or side * value[past] >= side * other:
+            return mean
+    value[past] = other
+    return (total + gains + signs * other) / (leaves + there)
 
 
 @called

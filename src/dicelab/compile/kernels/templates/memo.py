@@ -1,6 +1,6 @@
 """Follows entries of a memo table; the rules compute those that are missing.
 
-`dicelab.compile.kernels.writers.memo` explains it, and fills the slots.
+`dicelab.engines.tables.memo` explains it, and fills the slots.
 """
 
 # mypy: ignore-errors

@@ -1,6 +1,6 @@
 """Follows a table of the states of a turn; the rules decide elsewhere.
 
-`dicelab.compile.kernels.writers.turn` explains it, and fills the slots.
+`dicelab.engines.tables.turn` explains it, and fills the slots.
 """
 
 # mypy: ignore-errors

@@ -58,10 +58,6 @@ def write(
 
     Unless tallies are `counted`, changes have none. States that are `turned` are rotated so that the seat whose turn it
     is has number 0 (`dicelab.runtime.states.symmetry`).
-
-    Raises
-    ------
-    NotTranslatable
     """
     translation = translated(game, strategies)
     layout = translation.layout

@@ -47,9 +47,8 @@ def write(game: type[Game]) -> tuple[str, dict[str, str], str]:
     loop = _cut_off(trees, rule, translation.arguments)
     if loop is not None:
         trees |= _functions_of(loop, translation.arguments, trees)
-    shared = Shared(trees, set(translation.layout.given), seat)
     before = [step, *([TEST, BODY] if loop else [])]
-    shared.must_be_so(rule, before)
+    Shared(trees, set(translation.layout.given), seat).must_be_so(rule, before)
     if any(seat in _changed(trees, name) for name in before if name != BODY):
         raise NotSmall("whose turn it is changes before the roll")
     layout = translation.layout
@@ -201,12 +200,7 @@ class Shared:
         self.passes_on = self.masked = False
 
     def must_be_so(self, rule: str, others: list[str]) -> None:
-        """Refuse rules that read a row at a place that differs, or after which a seat is to play that differs.
-
-        Raises
-        ------
-        NotSmall
-        """
+        """Refuse rules that read a row at a place that differs, or after which a seat is to play that differs."""
         for name in (rule, *others):
             arguments = [one.arg for one in self.trees[name].args.args]
             self.follow(name, dict.fromkeys(arguments, True), False)

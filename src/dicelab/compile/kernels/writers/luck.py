@@ -35,10 +35,6 @@ def write(game: type[Game], strategies: Sequence[Strategy], tally: str = "") -> 
         As for `dicelab.compile.kernels.writers.simulate.write`.
     tally
         The tally whose mean the values are; empty if they are chances.
-
-    Raises
-    ------
-    NotTranslatable
     """
     translation = translated(game, strategies)
     parts = parts_of(translation, strategies)

@@ -31,12 +31,7 @@ DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL = range(6)
 
 
 def must_be_translatable(game: Game, calls: Sequence[Call]) -> None:
-    """Refuse rules that can't be translated into a kernel.
-
-    Raises
-    ------
-    NotSmall
-    """
+    """Refuse rules that can't be translated into a kernel."""
     try:
         translated(type(game), distinct(call.strategy for call in calls))
     except NotTranslatable as error:
@@ -56,10 +51,6 @@ def write(
     compiled in less time than one for all rolls. A kernel for `resumed` games starts each game from a row of an array:
     game index, rolls made, the numbers of the state, the tallies. Once the first blocks of a game's stream are used up,
     it computes as many `blocks` at a time.
-
-    Raises
-    ------
-    NotTranslatable
     """
     translation, use = translated(game, strategies), "engine counter" if resumed else "engine compiled"
     parts = parts_of(translation, strategies, one_word, resumed) | {"blocks": blocks}
@@ -67,12 +58,7 @@ def write(
 
 
 def translated(game: type[Game], strategies: Sequence[Strategy]) -> Translation:
-    """Return the translated rules that all kernels for simulations call, in a copy to which a kernel can add others.
-
-    Raises
-    ------
-    NotTranslatable
-    """
+    """Return the translated rules that all kernels for simulations call, in a copy to which a kernel can add others."""
     known: Any = game
     return _translated(known, tuple(strategies)).copied()
 
@@ -81,10 +67,6 @@ def must_see_own(game: type[Game], strategies: Iterable[Strategy]) -> None:
     """Refuse strategies that read what their seats don't see, where their source shows it.
 
     A strategy of which that isn't known is watched by the reference engine, which alone plays it.
-
-    Raises
-    ------
-    Peeks
     """
     for strategy in dict.fromkeys(strategies) if private_fields(game) else ():
         with suppress(NotTranslatable):
@@ -143,10 +125,6 @@ def rules_of(
     `illegal` and `bad_step` are returned for an illegal move, and for a choice in a game that has none. Mixed
     strategies are played by kernels with code for `drawing`, which says what number is drawn; those that judge their
     moves where these are `judged`.
-
-    Raises
-    ------
-    NotTranslatable
     """
     mixed = [strategy.name for strategy in strategies if strategy.mixes]
     if mixed and not drawing:
@@ -180,10 +158,6 @@ def playing_rules(translation: Translation, strategies: Sequence[Strategy]) -> P
 
     Where a strategy draws its moves, ``_g._choice`` is the number of the last choice, from 0, and ``_g._index`` the
     game, set as soon as such a strategy is asked.
-
-    Raises
-    ------
-    NotTranslatable
     """
     rules = rules_of(translation, strategies, -2, -2, drawing=["_g._index = game"])
     mixes = any(strategy.mixes for strategy in strategies)

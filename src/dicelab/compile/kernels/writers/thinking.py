@@ -39,12 +39,7 @@ or there is no room for the states of another one; ``report`` has the games play
 
 
 def parts_of(translation: Translation, strategies: Sequence[Strategy] = ()) -> k.Parts:
-    """Return what the template `thinking` needs; a state has the memories of these strategies too.
-
-    Raises
-    ------
-    NotTranslatable
-    """
+    """Return what the template `thinking` needs; a state has the memories of these strategies too."""
     game, layout = translation.layout.game, translation.layout
     state, decisions, move = ", ".join(layout.arguments), game.declared.decisions, move_names(game)
     cells, tallies = k.cells_of(layout, strategies), list(game.declared.tallies)
@@ -68,10 +63,6 @@ def parts_of(translation: Translation, strategies: Sequence[Strategy] = ()) -> k
 def write_play(game: type[Game], strategies: Sequence[Strategy], one_word: bool = False) -> tuple[str, dict[str, str]]:
     """Return the text of the kernel that plays games with strategies, where networks judge some of the moves, and for
     each function in it the file and line of its rule.
-
-    Raises
-    ------
-    NotTranslatable
     """
     translation = k.translated(game, strategies)
     parts = parts_of(translation) | k.parts_of(translation, strategies, one_word) | {"blocks": "BLOCKS"}
@@ -97,10 +88,6 @@ def write_tree(game: type[Game], strategies: Sequence[Strategy], one_word: bool 
 def write_ending(game: type[Game]) -> tuple[str, dict[str, str]]:
     """Return the text of the kernel that finds all ends of turns, and for each function in it the file and line of its
     rule.
-
-    Raises
-    ------
-    NotTranslatable
     """
     return _written(game, "ending")
 
@@ -108,10 +95,6 @@ def write_ending(game: type[Game]) -> tuple[str, dict[str, str]]:
 def write(game: type[Game]) -> tuple[str, dict[str, str]]:
     """Return the text of the kernel that plays games of a network against itself, and for each function in the text the
     file and line of its rule.
-
-    Raises
-    ------
-    NotTranslatable
     """
     return _written(game, "learning")
 

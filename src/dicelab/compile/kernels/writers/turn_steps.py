@@ -56,10 +56,6 @@ def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict
     """Return the text of the kernel, and for each function in the text the file and line of its rule.
 
     `tally` is counted, if any; `rotated` states are seen from the seat whose turn it is.
-
-    Raises
-    ------
-    NotTranslatable
     """
     translation = translated(game, ())
     layout = translation.layout

@@ -36,12 +36,7 @@ DONE, WRONG, ENDLESS, NO_MOVE = range(4)
 
 
 def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[str, str]]:
-    """Return the text of the kernel, and for each function in the text the file and line of its rule.
-
-    Raises
-    ------
-    NotTranslatable
-    """
+    """Return the text of the kernel, and for each function in the text the file and line of its rule."""
     translation = k.translated(game, strategies)
     layout = translation.layout
     state = ", ".join(layout.arguments)

@@ -18,8 +18,7 @@ from dicelab.interface.cli.commands import (
     first_argument,
     set_option,
 )
-from dicelab.interface.cli.files import keep, save_certificate, writable
-from dicelab.interface.cli.output import aside, draw, form, remark, say
+from dicelab.interface.cli.output import aside, draw, form, keep, remark, save_certificate, say, writable
 from dicelab.interface.cli.progress import states_expanded, words_shown
 from dicelab.questions.declare import declared
 from dicelab.results.text.writing import many
@@ -84,12 +83,7 @@ def solve(asked: CommandRequest, settings: dict[str, Any]) -> None:
 
 
 def _bluffing(asked: CommandRequest, given: dict[str, Any]) -> Equilibrium:
-    """Return the mixed strategies of a game with hidden information, for which most options make no sense.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Return the mixed strategies of a game with hidden information, for which most options make no sense."""
     from dicelab.questions.policies.bluffing import equilibrium
 
     response = {name: given.pop(f"--{name}") for name in ("against", "seat")}

@@ -9,8 +9,7 @@ import click
 from dicelab.errors import DicelabError, ParameterError, unknown
 from dicelab.interface.cli import options
 from dicelab.interface.cli.commands import CommandRequest, answer_to, extended, show
-from dicelab.interface.cli.files import save_certificate, writable
-from dicelab.interface.cli.output import aside, draw, end, form, page, say
+from dicelab.interface.cli.output import aside, draw, end, form, page, save_certificate, say, writable
 from dicelab.interface.cli.progress import rows_done, states_expanded, words_shown
 from dicelab.questions.declare import declared
 from dicelab.results.base import Forms
@@ -34,7 +33,7 @@ def sweep(asked: CommandRequest, settings: dict[str, Any]) -> None:
         _find(asked, wanted, given)
         return
     if of is not None:
-        from dicelab.interface.cli.files import sweepable
+        from dicelab.interface.cli.output import sweepable
         from dicelab.questions.sweeps.points import points_of
 
         points = points_of(asked.kind, given.get("strategies", ()), given["over"], asked.parameters)
@@ -95,13 +94,13 @@ class Shown:
         if self.of is not None and self.path is None:
             raise ParameterError("--of chooses what --plot draws; give --plot FILE as well")
         if self.path is not None:
-            from dicelab.interface.cli.files import subject
+            from dicelab.interface.cli.output import subject
 
             subject(game, self.of, simulated)
 
     def show(self, answer: Any, results: list[Any]) -> None:
         """Print an answer and draw its picture; `results` holds the simulation, the exact answer or both."""
-        from dicelab.interface.cli.files import picture
+        from dicelab.interface.cli.output import picture
         from dicelab.results.given import GivenTable
         from dicelab.results.histogram import Histogram
 

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
+from time import perf_counter
 from typing import Any
 
 from starlette.requests import Request
@@ -270,41 +271,42 @@ def _rendered(kind: QuestionPage, question: Question, answer: PendingAnswer) -> 
     said = f'<p class="lead answer">{escape(data["summary"])}</p>\n' if data.get("summary") else ""
     files = [(f"{name}.html", question.address(f"{kind.name}/{name}.html")) for name in _files(kind, answer)]
     shown = {"question": question, "card": question.card, "data": data, "charts": charts, "files": files}
-    shown |= {"figures": figures}
-    html = fragment([f"{kind.name}_part.html", "question_part.html"], **shown, html=answer.said.get("html", ""))
+    shown |= {"figures": figures, "html": answer.said.get("html", ""), "tables": answer.said.get("tables", [])}
+    html = fragment([f"{kind.name}_part.html", "question_part.html"], **shown)
     notes = "".join(f'<p class="notice">{escape(note)}</p>\n' for note in answer.said.get("notes", ()))
     return said + html + notes
+
+
+def _texts(one: DeclaredQuestion, question: Question) -> tuple[DeclaredQuestion, dict[str, Any]]:
+    """Return what is asked, `one` or another question instead, and the texts of its arguments: those of an address by
+    name, of ``mean.TALLY`` by the names of both.
+    """
+    asked, found = one.asked(question.settings), dict[str, Any]()
+    for key, text in question.settings.items():
+        name, _, of = key.partition(".")
+        name = asked.argument(name)
+        if asked is not one and name not in asked.options:
+            continue
+        if isinstance(asked.options.get(name), FiguresOption) != bool(of):
+            of_what = "" if of else f".{asked.options[name].metavar.partition('=')[0]}"
+            raise ParameterError(f"{key}: write {name}{of_what}={text}")
+        if of:
+            found.setdefault(name, {})[of] = text
+        else:
+            found[name] = text
+    return asked, asked.typed(found)
 
 
 def kind_of(one: DeclaredQuestion) -> QuestionPage:
     """Return the page of a question as it was declared; it may ask another one instead."""
 
-    def texts(question: Question) -> tuple[DeclaredQuestion, dict[str, Any]]:
-        """Return the question that is asked, and the texts of its arguments: those of an address by name, of
-        ``mean.TALLY`` by the names of both.
-        """
-        asked, found = one.asked(question.settings), dict[str, Any]()
-        for key, text in question.settings.items():
-            name, _, of = key.partition(".")
-            name = asked.argument(name)
-            if asked is not one and name not in asked.options:
-                continue
-            if isinstance(asked.options.get(name), FiguresOption) != bool(of):
-                of_what = "" if of else f".{asked.options[name].metavar.partition('=')[0]}"
-                raise ParameterError(f"{key}: write {name}{of_what}={text}")
-            if of:
-                found.setdefault(name, {})[of] = text
-            else:
-                found[name] = text
-        return asked, asked.typed(found)
-
     def arguments(question: Question) -> Arguments | None:
-        asked, given = texts(question)
+        asked, given = _texts(one, question)
         where = {"name": asked.name, "module": asked.module, "file": inspect.getfile(inspect.unwrap(asked.call))}
         return {**where, "texts": given} if one.complete(question, given) else None
 
     def written(question: Question) -> tuple[str, str]:
-        asked, given = texts(question)
+        asked, given = _texts(one, question)
         given = {name: text for name, text in given.items() if text != str(asked.default(name))}
         tables = {name: table for name, table in asked.tables.items() if name in given}
         given |= {name: table.called for name, table in tables.items() if table.is_table(given[name])}
@@ -331,3 +333,57 @@ def kind_of(one: DeclaredQuestion) -> QuestionPage:
         stored="store" in one.options,
         declared=one,
     )
+
+
+# What is being done for an answer that a page waits for: how far it is, cancelling it, going on in the background -----
+
+
+HELD = 0.7
+"""Seconds for which the state of work is held back; the page that asks waits for the answer, so the work goes on."""
+MANY = "too many questions are worked on in the background already; wait until one is done, or cancel it"
+
+
+UNKNOWN = "this work has ended, because no page waited for it; load the page again"
+
+
+def _answer(request: Request) -> PendingAnswer | None:
+    return lab_of(request).answers.called(request.path_params["number"])
+
+
+async def work(request: Request) -> Response:
+    """Return how far the work on an answer is, after a while or as soon as it has ended."""
+    answer = _answer(request)
+    if answer is None:
+        return JSONResponse({"error": UNKNOWN}, status_code=404)
+    await wait(answer, lambda found: found.ended, request.is_disconnected, HELD)
+    said = answer.said
+    return JSONResponse(
+        {
+            "stage": said.get("stage", []),
+            "seconds": perf_counter() - answer.began,
+            "left": answer.left,
+            "behind": answer.behind,
+            "ended": answer.ended,
+            "cancelled": answer.job.cancelled,
+            "error": said.get("error"),
+        }
+    )
+
+
+async def behind(request: Request) -> Response:
+    """Go on with the work in the background."""
+    answer = _answer(request)
+    if answer is None:
+        return JSONResponse({"error": UNKNOWN}, status_code=404)
+    if not lab_of(request).answers.put_behind(answer):
+        return JSONResponse({"error": MANY}, status_code=409)
+    return Response(status_code=204)
+
+
+async def cancel(request: Request) -> Response:
+    """Cancel the work."""
+    answer = _answer(request)
+    if answer is None:
+        return JSONResponse({"error": UNKNOWN}, status_code=404)
+    answer.job.cancel()
+    return Response(status_code=204)

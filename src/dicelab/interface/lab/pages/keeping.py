@@ -89,12 +89,7 @@ async def run_json(request: Request) -> Response:
 
 
 def _two(request: Request) -> dict[str, int]:
-    """Return the numbers of the runs to compare.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Return the numbers of the runs to compare."""
     numbers = [_number(request, text) for text in request.query_params.getlist("run")]
     if len(numbers) != 2:
         raise ParameterError("choose two runs to compare")
@@ -118,12 +113,7 @@ async def compare_json(request: Request) -> Response:
 
 
 async def delete(request: Request) -> Response:
-    """Delete a run; others than the person whose lab it is may not.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Delete a run; others than the person whose lab it is may not."""
     if lab_of(request).public:
         raise ParameterError("run: this lab lets others in, so runs are deleted at the terminal: dicelab runs FILE")
     await _asked(request, "delete run", run=_number(request, request.path_params["number"]))

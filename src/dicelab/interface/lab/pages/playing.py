@@ -253,12 +253,7 @@ async def saved(request: Request) -> Response:
 
 
 def moves_of(text: str, question: Question) -> Moves:
-    """Return the moves of an address: ``1,0,3.2``; where no person chooses, a number of steps.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Return the moves of an address: ``1,0,3.2``; where no person chooses, a number of steps."""
     try:
         if is_stepped(question):
             return [[]] * min(int(text or 0), ALL)

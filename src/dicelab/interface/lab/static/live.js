@@ -31,8 +31,11 @@ const charts = new Map();
 
 function draw({ name, figure }) {
   if (!charts.has(name)) {
-    charts.set(name, new Chart(figure.title, figure.name));
-    $("charts").append(charts.get(name).element);
+    const chart = new Chart(figure.title, figure.name), first = charts.size === 0;
+    charts.set(name, chart);
+    if (first) $("charts").prepend(chart.element);
+    else $("more").querySelector("div").append(chart.element);
+    $("more").hidden = first;
   }
   charts.get(name).show(DRAW[figure.kind](figure.data), figure.summary);
 }

@@ -19,8 +19,7 @@ from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
 from dicelab.interface.reporting import card as carding
 from dicelab.plots.described import described
-from dicelab.plots.seats import plot_seats
-from dicelab.plots.tally import plot_tally
+from dicelab.plots.tally import plot_seats, plot_tally
 from dicelab.questions.declare import DeclaredQuestion, function_at, load_question
 from dicelab.questions.exact import exact
 from dicelab.questions.heuristics import rule as ruling
@@ -29,7 +28,8 @@ from dicelab.questions.policies.solve import solve
 from dicelab.questions.simulate import simulate
 from dicelab.results.base import Forms
 from dicelab.results.result import Result
-from dicelab.results.store.runs import RunsCompared
+from dicelab.results.store.runs import RunsCompared, Store, StoredRun
+from dicelab.results.text.page import Printing
 from dicelab.rules.game import seat_count
 from dicelab.rules.loading.registry import find
 from dicelab.rules.objectives import wanted
@@ -68,24 +68,36 @@ def ask(
         raise type(error)(_without_paths(one, texts, str(error))) from error
     files = one.files.texts(result) if one.files else {}
     if one.only_files:
-        lines = "".join(f"<li>{escape(sentence)}</li>\n" for sentence in result.sentences)
-        notes = "".join(f'<p class="notice">{escape(note[:1].upper() + note[1:])}</p>\n' for note in result.notes)
-        wire.send(html=f"<ul>\n{lines}</ul>\n{notes}", files=files, charts=[])
+        wire.send(html=_sentences(result), files=files, charts=[])
         return
     if kept is not None and result.policy is not None and not Path(kept).exists():
         result.policy.save(kept)
-    charts: dict[str, Any] = {}
-    if one.charts:
-        charts = function_at(one.charts)(game_of(asked), result)
-    elif drawn and one.charts is None and one.chart and one.drawn(result):
-        charts = {one.chart: lambda: one.plot(result, **how)}
+    charts = _charts(one, asked, result, drawn, how)
     figures = {name: chart for name, chart in charts.items() if not callable(chart)}
-    said = {"html": result.html(), "files": files, "charts": [*charts], "figures": figures}
+    said = {"html": result.html(), "tables": result.tables_html()}
+    said |= {"files": files, "charts": [*charts], "figures": figures}
     wire.send(json=result.to_json(), csv=result.to_csv(), **said)
     for name, chart in charts.items():
         if callable(chart):
             with suppress(DicelabError):  # the answer stands without it
                 wire.send(chart=name, drawn=described(chart()))
+
+
+def _charts(one: DeclaredQuestion, asked: GameRequest, result: Any, drawn: bool, how: dict[str, Any]) -> dict[str, Any]:
+    """Return by name the charts of an answer, or the functions that draw them."""
+    if one.charts:
+        found: dict[str, Any] = function_at(one.charts)(game_of(asked), result)
+        return found
+    if drawn and one.charts is None and one.chart and one.drawn(result):
+        return {one.chart: lambda: one.plot(result, **how)}
+    return {}
+
+
+def _sentences(result: Any) -> str:
+    """Return the sentences and notes of an answer that is a file, as HTML."""
+    lines = "".join(f"<li>{escape(sentence)}</li>\n" for sentence in result.sentences)
+    notes = "".join(f'<p class="notice">{escape(note[:1].upper() + note[1:])}</p>\n' for note in result.notes)
+    return f"<ul>\n{lines}</ul>\n{notes}"
 
 
 def _watching(name: str, of: str) -> Callable[..., None]:
@@ -160,12 +172,7 @@ def rule(wire: Wire, asked: GameRequest, memory: int, objective: str | None, fil
 
 
 def _numbers(at: dict[str, str]) -> dict[str, int]:
-    """Return the values of fields as numbers.
-
-    Raises
-    ------
-    ParameterError
-    """
+    """Return the values of fields as numbers."""
     given: dict[str, int] = {}
     for name, text in at.items():
         number = whole_number(text)
@@ -224,3 +231,49 @@ def _answer(asked: GameRequest, memory: int, games: str | None, seed: str | None
     if games is None:
         return exact(game, asked["strategies"], memory=memory, store=store)
     return simulate(game, asked["strategies"], games=number_of(games), seed=number_of(seed), store=store)
+
+
+# The runs of the lab's store: listed, shown, compared, deleted, as the command ``runs`` does --------------------------
+
+
+WIDTH = 110
+"""Columns of the text of a result."""
+
+
+def runs(wire: Wire, store: str, results: bool) -> None:
+    """Send the list of all runs, for the JSON of the command with their `results`."""
+    found = Store(store).list(results)
+    wire.send(json=found.to_json(), rows=[_row(run) for run in found.rows])
+
+
+def _row(run: StoredRun) -> dict[str, Any]:
+    """Return a run as the list shows it, and what its question is, for the address of its page."""
+    facts = run.to_dict()
+    different = dict.fromkeys(run.strategies)
+    return {key: facts[key] for key in ("run", "state", "games", "seconds", "changed")} | {
+        "method": run.method,
+        "game": run.game,
+        "strategies": [*different] if len(different) == 1 else run.strategies,
+        "question": {key: run.question.get(key) for key in ("game", "settings", "seed", "objective")},
+    }
+
+
+def show(wire: Wire, store: str, run: int) -> None:
+    """Send the result of a run: its text and its JSON."""
+    found = Store(store)
+    rows = [_row(one) for one in found.list().rows if one.id == run]
+    result = found.show(run)
+    wire.send(json=result.to_json(), text=result.text(Printing(WIDTH)), row=rows[0])
+
+
+def compare(wire: Wire, store: str, one: int, other: int) -> None:
+    """Send two results side by side."""
+    found = Store(store)
+    names = f"run {one}", f"run {other}"
+    wire.send(json=json.dumps(RunsCompared(names, (found.show(one), found.show(other))).to_dict()))
+
+
+def delete(wire: Wire, store: str, run: int) -> None:
+    """Delete a run."""
+    Store(store).delete(run)
+    wire.send(deleted=run)

@@ -14,13 +14,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from dicelab.conformance.in_child import examine
+from dicelab.conformance.check import examine
 from dicelab.errors import DicelabError, RulesError
 from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
 from dicelab.questions.policies.objective import default_objective, objectives
 from dicelab.questions.simulate import simulate
+from dicelab.results.base import winners
 from dicelab.results.card import card as declared
-from dicelab.results.provenance import winners
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game, Strategy, has_outcomes, outcome_names, seat_count, summary
 from dicelab.rules.loading.registry import all_games, bets_of, find, unsaved

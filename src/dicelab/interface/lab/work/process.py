@@ -22,6 +22,7 @@ from typing import Any, TypedDict
 from dicelab.errors import DicelabError, InputError
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import find
+from dicelab.rules.loading.source import edited_since
 from dicelab.runtime.timing import watched_by
 
 
@@ -34,15 +35,16 @@ class GameRequest(TypedDict):
     strategies: list[str]
 
 
-def game_of(asked: GameRequest) -> Game:
-    """Return the game with its parameters.
+_found: dict[str, type[Game]] = {}
+"""The games that this process has found: a file that hasn't changed since isn't loaded again."""
 
-    Raises
-    ------
-    InputError
-    """
-    values: dict[str, Any] = dict(asked["parameters"])
-    return find(asked["called"])(**values)
+
+def game_of(asked: GameRequest) -> Game:
+    """Return the game with its parameters."""
+    called, values = asked["called"], dict[str, Any](asked["parameters"])
+    if called not in _found or edited_since(_found[called]):
+        _found[called] = find(called)
+    return _found[called](**values)
 
 
 TASKS = {
@@ -59,10 +61,10 @@ TASKS = {
     "map": "dicelab.interface.lab.work.answer:policy_map",
     "card": "dicelab.interface.lab.work.answer:card",
     "rule": "dicelab.interface.lab.work.answer:rule",
-    "runs": "dicelab.interface.lab.work.kept:runs",
-    "run": "dicelab.interface.lab.work.kept:show",
-    "runs side by side": "dicelab.interface.lab.work.kept:compare",
-    "delete run": "dicelab.interface.lab.work.kept:delete",
+    "runs": "dicelab.interface.lab.work.answer:runs",
+    "run": "dicelab.interface.lab.work.answer:show",
+    "runs side by side": "dicelab.interface.lab.work.answer:compare",
+    "delete run": "dicelab.interface.lab.work.answer:delete",
     "check": "dicelab.interface.lab.work.own:check",
     "figures": "dicelab.interface.lab.work.own:figures",
     "draft": "dicelab.interface.lab.work.own:draft",

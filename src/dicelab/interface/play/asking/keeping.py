@@ -137,9 +137,7 @@ class KeepQuestion(OpenChoice):
     def said(self, words: list[str]) -> list[str]:
         """Return the dice that words stand for: ``two sixes`` and ``double 6`` are 6 6, ``fives`` all that show a 5."""
         labels = [face.label.lower() for face in self.decision.die.faces]
-        one = {
-            NUMBERS[int(label) - 1]: label for label in labels if label.isdigit() and 1 <= int(label) <= len(NUMBERS)
-        }
+        one = {word: str(number) for number, word in enumerate(NUMBERS, 1) if str(number) in labels}
         some = {f"{label}s": label for label in labels} | {f"{name}s": label for name, label in one.items()}
         some |= {"sixes": one["six"]} if "six" in one else {}
         there = dict(zip(labels, self.decision.on_table(self.game), strict=True))
@@ -149,12 +147,11 @@ class KeepQuestion(OpenChoice):
             count = int(word) if word.isdecimal() and len(word) < 3 else COUNTS.get(word, 0)
             face = some.get(then) or (one.get(then, then if then in labels else "") if word in MULTIPLE else "")
             if count and face:
-                found, i = [*found, *[face] * count], i + 2
+                found += [face] * count
+                i += 1
             else:
-                found, i = (
-                    [*found, *([some[word]] * there[some[word]] if word in some else [one.get(word, word)])],
-                    i + 1,
-                )
+                found += [some[word]] * there[some[word]] if word in some else [one.get(word, word)]
+            i += 1
         return found
 
     def counted(self, words: list[str]) -> tuple[int, ...]:

@@ -103,7 +103,7 @@ def spoken(values: Sequence[int], most: int) -> str:
 
 
 def _runs(values: Sequence[int]) -> list[range]:
-    """Ascending numbers as ranges of consecutive ones."""
+    """Return ascending numbers as ranges of consecutive ones."""
     if isinstance(values, range) and values.step == 1:
         return [values]  # already one range, and possibly too long to iterate over
     runs: list[range] = []

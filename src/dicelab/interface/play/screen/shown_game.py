@@ -169,7 +169,7 @@ def _total(total: int, count: int, width: int) -> list[str]:
 
 
 def _drawings(kind: Throw, seen: Sequence[int], count: int, names: Names) -> Iterator[list[Box]]:
-    """Drawings of the dice, from the largest to the smallest."""
+    """Return the drawings of the dice, from the largest to the smallest."""
     if [face.value for face in kind.die.faces] == list(PIPS):
         values = _values(seen) if kind.view is COUNTS else dice_seen(kind, seen, count)
         yield [Box(PIPS[value]) for value in values]

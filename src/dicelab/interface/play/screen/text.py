@@ -43,7 +43,7 @@ def encodable(text: str, encoding: str) -> str:
 
 
 def screen_width() -> int:
-    """Usable columns of the terminal: its width (80 if unknown) less one."""
+    """Return the usable columns of the terminal: its width (80 if unknown) less one."""
     return max(20, get_terminal_size().columns - 1)
 
 

@@ -18,9 +18,9 @@ from dicelab.questions.policies.plan import planned
 from dicelab.questions.policies.skill.values import Values, values
 from dicelab.questions.policies.solve import about_policy
 from dicelab.questions.policies.turn_policy import TurnPolicy
-from dicelab.results.draft import Draft
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.arrays import Floats
+from dicelab.runtime.leftovers import Draft
 from dicelab.solver.limits import LIMITS
 
 

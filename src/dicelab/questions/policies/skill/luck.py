@@ -26,12 +26,12 @@ from dicelab.questions.policies.skill.estimated_luck import EstimatedLuck, file_
 from dicelab.questions.policies.skill.following import followed
 from dicelab.questions.policies.skill.values import Values, values
 from dicelab.questions.simulate import GAMES, whole
-from dicelab.results.base import BaseResult, present
-from dicelab.results.numbers.estimates import known
+from dicelab.results.base import BaseResult, about, present
+from dicelab.results.numbers.estimates import Point, known
 from dicelab.results.numbers.intervals import mean_interval
-from dicelab.results.provenance import about
-from dicelab.results.text.page import Printing, decimals
+from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import percent
+from dicelab.results.text.table import Column, Table, estimate
 from dicelab.results.text.writing import many, outcome_title
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
@@ -172,42 +172,56 @@ class Luck(BaseResult):
             spans = [row.share_interval for row in self.rows if row.share_interval is not None]
             low, high = percent(min(low for low, _ in spans)), percent(max(high for _, high in spans))
             return (
-                f"About {percent(sum(shares) / len(shares))} of what decides these games is luck ({low} to {high}), the "
-                f"rest what decisions cost and what the estimates miss: {self.by}"
+                f"About {percent(sum(shares) / len(shares))} of what decides these games is luck ({low} to {high}), "
+                f"the rest what decisions cost and what the estimates miss: {self.by}"
             )
         low, high = percent(min(shares)), percent(max(shares))
         span = low if low == high else f"{low} to {high}"
         return f"{span} of what decides these games is luck, the rest what decisions cost"
 
-    def _rows(self) -> list[dict[str, Any]]:
-        rows = []
-        for row in self.rows:
-            data = row.to_dict()
-            adjusted, variance = data.pop("adjusted"), data.pop("variance")
-            flat = {f"adjusted {name}": value for name, value in adjusted.items()}
-            rows.append({"name": row.name, **data, **flat, **{f"{name} var": v for name, v in variance.items()}})
-        return rows
+    def _table(self) -> Table:
+        def data(row: SeatLuck) -> dict[str, Any]:
+            found = row.to_dict()
+            flat = {f"adjusted {name}": value for name, value in found.pop("adjusted").items()}
+            variances = {f"{name} var": value for name, value in found.pop("variance").items()}
+            return {"name": row.name, **found, **flat, **variances}
+
+        def without_luck(row: SeatLuck) -> Point:
+            return Point(row.adjusted, *row.adjusted_interval)
+
+        def sd(page: Printing, variance: float) -> str:
+            return page.number(sqrt(variance), 4)
+
+        columns = [
+            Column("*", lambda page, row: outcome_title(row.name, row.name.isdigit()), "", data=data),
+            *estimate("", "without luck", without_luck, shares=False),
+            Column("", lambda page, row: "" if row.narrower is None else f"{row.narrower:.2f} times", "narrower"),
+            Column("", lambda page, row: _share_text(row), "share of luck"),
+            Column("", sd, "sd luck", lambda row: row.luck),
+            Column("", sd, "sd costs", lambda row: row.costs),
+        ]
+        return Table(columns, self.rows)
 
     def _lines(self, page: Printing) -> list[str]:
         return [*self._head(page), "", *self.lines(page)]
 
     def lines(self, page: Printing) -> list[str]:
         """Return the text without the lines that say what was asked."""
-        table = [["", "without luck", "95 % interval", "narrower", "share of luck", "sd luck", "sd costs"]]
-        for row in self.rows:
-            fewer = "" if row.narrower is None else f"{row.narrower:.2f} times"
-            share = "" if row.share is None else f"{100 * row.share:.1f} %"
-            if row.share_interval is not None:
-                share += " ({} to {})".format(*(f"{100 * end:.1f}" for end in row.share_interval))
-            digits = decimals(row.adjusted_interval)
-            spread = [page.number(sqrt(variance), 4) for variance in (row.luck, row.costs)]
-            numbers = [page.number(row.adjusted, digits), page.span(row.adjusted_interval, digits)]
-            title = outcome_title(row.name, row.name.isdigit())
-            table.append([title, *numbers, fewer, share, *spread])
         known = f"estimated: {self.by}" if self.by else f"solved: {many(self.states, 'state')}"
         about = f"{many(self.games, 'game')}, seed {self.seed}; {known}"
         cycles = f"best responses cycle in {many(self.cycles, 'component')}: luck belongs to one policy of several"
-        return [*page.table(table), "", about, *([cycles] if self.cycles else []), *([self.note] if self.note else [])]
+        notes = [*([cycles] if self.cycles else []), *([self.note] if self.note else [])]
+        return [*self._table().lines(page), "", about, *notes]
+
+
+def _share_text(row: SeatLuck) -> str:
+    """Return the share of luck in per cent, with its interval if it is estimated; nothing if nothing varies."""
+    share = "" if row.share is None else f"{100 * row.share:.1f} %"
+    return (
+        share
+        if row.share_interval is None
+        else "{} ({:.1f} to {:.1f})".format(share, *(100 * end for end in row.share_interval))
+    )
 
 
 @keywords()
@@ -423,8 +437,8 @@ class Adjusted(BaseResult):
     def _games(self) -> int | None:
         return self.answer._games()
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return self.luck._rows()
+    def _table(self) -> Table:
+        return self.luck._table()
 
     def _lines(self, page: Printing) -> list[str]:
         return [*self.answer._lines(page), "", *self.luck.lines(page)]

@@ -23,7 +23,7 @@ from dicelab.questions.policies.skill.review import PlayedStep, carried_out
 from dicelab.questions.policies.skill.reviewed import Review, Reviewed, Shares
 from dicelab.questions.policies.skill.seen import PlayEvent
 from dicelab.questions.policies.skill.values import Values, wanted_by_all
-from dicelab.results.provenance import about
+from dicelab.results.base import about
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Call, Game, counted, fresh, position, reset, seat_count, twin

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from dicelab.errors import ParameterError
 from dicelab.questions.policies.skill.reviewed import Review, Reviewed, Shares
 from dicelab.questions.policies.skill.values import Values
-from dicelab.results.provenance import about
+from dicelab.results.base import about
 from dicelab.results.text.writing import many
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied

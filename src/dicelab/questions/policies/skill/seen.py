@@ -21,7 +21,7 @@ from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.skill.review import Done, PlayedStep, carried_out
 from dicelab.questions.policies.skill.reviewed import Review, Reviewed, Shares
 from dicelab.questions.policies.skill.values import Values, valued_by, wanted_by_all
-from dicelab.results.provenance import about
+from dicelab.results.base import about
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, fresh, position, reset, seat_count, twin

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -61,10 +62,6 @@ def play(
     after it is sent too, as ``then``. `look` is whether the player whose turn it is looks at the page alone: where
     several people share it, hidden numbers are covered otherwise. If `estimated`, the coach of a game that can't be
     solved has estimates.
-
-    Raises
-    ------
-    InputError, PlayError
     """
     sitting = Sitting(asked, seed, [tuple(move) for move in moves], file, look)
     data = _shown(sitting, say, coach, bet, estimated)
@@ -81,10 +78,6 @@ def prepare(
     """Evaluate what the coach will be asked first, if the values of the game are kept in the cache folder.
 
     Writes them into `file`, and keeps them in this process; sends ``kept`` if there are any.
-
-    Raises
-    ------
-    InputError, PlayError, Unvalued
     """
     values = known_values(game_of(asked), objective)
     if values is not None:
@@ -254,12 +247,19 @@ def _coach(table: Sitting, coach: str) -> dict[str, Any]:
 
 def _coach_estimated(game: Game, decision: Decision, seat: int) -> dict[str, Any]:
     """Return the coach of a game that can't be solved, if it has one: estimates of what each move is worth."""
+    kind: Any = type(game)
     try:
-        found = EstimatedHints(game, None, seconds=ESTIMATING)(game, decision, seat)
+        found = _hints(kind, tuple(sorted(game.parameters.items())))(game, decision, seat)
     except DicelabError:
         return {}
     worth = [found.after.get(move) for move in decision.listing(game) or []]
     return {"coach": {"worth": worth, "few": found.sign < 0, "estimate": found.what}}
+
+
+@lru_cache(maxsize=1)
+def _hints(kind: Any, parameters: tuple[tuple[str, Any], ...]) -> EstimatedHints:
+    """Return what estimates moves of a game; for its next question, too, because its kernel takes time to load."""
+    return EstimatedHints(kind(**dict(parameters)), None, seconds=ESTIMATING)
 
 
 def _coach_mixed(table: Sitting, hints: MixedHints, coach: str) -> dict[str, Any]:
@@ -307,12 +307,7 @@ def _moves_before(table: Sitting, at: int) -> int:
 
 
 def reviewed(wire: Wire, asked: GameRequest, seed: str, moves: list[list[int]], file: str | None) -> None:
-    """Send the review of a game.
-
-    Raises
-    ------
-    InputError, PlayError
-    """
+    """Send the review of a game."""
     table = Sitting(asked, seed, [tuple(move) for move in moves], file)
     if not table.saves:
         raise ParameterError("a review of this game would show what is hidden; play it to its end first")
@@ -343,12 +338,7 @@ def reviewed(wire: Wire, asked: GameRequest, seed: str, moves: list[list[int]], 
 
 
 def saved(wire: Wire, asked: GameRequest, seed: str, moves: list[list[int]], file: str | None) -> None:
-    """Send a game as the file that ``dicelab play --save`` writes of it.
-
-    Raises
-    ------
-    InputError, PlayError
-    """
+    """Send a game as the file that ``dicelab play --save`` writes of it."""
     table = Sitting(asked, seed, [tuple(move) for move in moves], file)
     if not table.saves:
         raise ParameterError("a file of this game would show what is hidden; play it to its end first")

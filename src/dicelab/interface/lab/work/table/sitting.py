@@ -29,7 +29,6 @@ from dicelab.questions.policies.skill.by_turns import kept_values, load_values, 
 from dicelab.questions.policies.skill.mixed_review import MixedHints, worths_of
 from dicelab.questions.policies.skill.review import PlayedStep
 from dicelab.questions.policies.skill.values import Values
-from dicelab.results.draft import Draft
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.dice import COUNTS
 from dicelab.rules.drawing import dice_seen
@@ -37,6 +36,7 @@ from dicelab.rules.game import Game, fresh, reset
 from dicelab.rules.private import private_fields
 from dicelab.rules.wording import called, face_names, move_words
 from dicelab.runtime.interpreter import LIMIT, Event, steps
+from dicelab.runtime.leftovers import Draft
 from dicelab.runtime.lineup import Call, Chooser, as_seed
 from dicelab.runtime.philox import Pool, Stream
 from dicelab.solver.enumeration.model import machine_memory
@@ -46,12 +46,7 @@ from dicelab.translation.contract import must_be_lawful
 
 
 def solve(wire: Wire, asked: GameRequest, file: str, memory: int, objective: str | None = None) -> None:
-    """Write the values of a game into a file. A game that was too large once isn't tried again, with the same memory.
-
-    Raises
-    ------
-    InputError, TooLarge, PlayError
-    """
+    """Write the values of a game into a file. A game that was too large isn't tried again with the same memory."""
     game = game_of(asked)
     refusal = path_for(game, "too-large", str(objective), str(memory), str(machine_memory()))
     why = used(refusal, lambda path: path.read_text(encoding="utf-8"))
