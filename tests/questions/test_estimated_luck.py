@@ -54,6 +54,72 @@ def test_the_luck_of_a_roll_has_the_mean_nought() -> None:
     assert np.std([one[0] for one in luck.of_roll(Table(run.game, None, "test").start()).values()]) > 0.05
 
 
+def test_where_outcomes_are_many_some_that_are_drawn_take_their_place() -> None:
+    """The luck of a roll then varies more, by a fortieth, and still has the mean 0."""
+    run = Run.of("tossup", NAMES, **GIVEN)
+    table = Table(run.game, None, "test")
+    row, drawn = table.start(), EstimatedLuck(run.game, "one_roll", 1, most=1)
+    step = table.step(row)
+    assert isinstance(step, Roll)
+    assert drawn.of_roll(row) == {}
+    exact, found = EstimatedLuck(run.game, "one_roll", 1).of_roll(row), []
+    for number in range(60):
+        words = Stream(5, number)
+        shift = {one.seen: drawn.of_outcome(row, one.seen, words)[0] - exact[one.seen][0] for one in step.dice.outcomes}
+        found.append(np.mean(list(shift.values())))
+    spread = sum(one.weight * exact[one.seen][0] ** 2 for one in step.dice.outcomes) / step.dice.weight
+    several = 40 * len(step.dice.outcomes)
+    assert abs(np.mean(found)) < 5 * (spread / several / 60) ** 0.5
+    assert 0.5 < np.std(found) / (spread / several) ** 0.5 < 1.6
+
+
+@pytest.mark.slow
+def test_compiled_rules_say_what_states_are_worth_as_python_does(tmp_path) -> None:
+    run = Run.of("tossup", NAMES, **GIVEN)
+    file = _file("values", 1, tmp_path)
+    luck, table, rows = EstimatedLuck(run.game, file, 1), Table(run.game, None, "test"), []
+    for number in range(10):
+        game, row = dicelab.find("tossup")(**GIVEN), table.start()
+        for _ in steps(game, [call.chooser(game) for call in run.calls], Stream(1, number)):
+            rows.append(row)
+            row = table.row(game)
+        rows.append(row)
+    assert luck._compiled is not None
+    compiled = luck._worths(rows)
+    luck._compiled = None
+    assert luck._worths(rows) == compiled
+    learned = Run.of("tossup", f"policy:{file}", **GIVEN)
+    records, _ = luck.play(learned, 7, 0, 60)
+    played = [play(dicelab.find("tossup")(**GIVEN), learned.calls, 7, number) for number in range(60)]
+    assert records.tolist() == [[one.outcome, *one.tallies] for one in played]
+
+
+@pytest.mark.slow
+def test_the_share_of_luck_by_estimates_is_near_that_by_exact_values(tmp_path) -> None:
+    """With an interval, and marked as an estimate; the mean without luck has an interval that holds the exact one."""
+    by = _file("turns", 300, tmp_path)
+    exact = dicelab.luck("tossup", NAMES, games=20_000, seed=1, **GIVEN).rows[0]
+    found = dicelab.luck("tossup", NAMES, games=1500, seed=2, luck_by=by, **GIVEN)
+    assert found.summary.endswith(f"what the estimates miss: the values in {by}.")
+    for row in found.rows:
+        low, high = row.share_interval
+        assert low < row.share < high
+        assert low - 0.05 < exact.share < high + 0.05
+        assert row.narrower > 1.5
+    low, high = found.rows[0].adjusted_interval
+    assert low < exact.adjusted < high
+    assert found.to_dict()["luck_by"] == f"the values in {by}"
+
+
+def test_luck_is_estimated_where_seats_choose_at_once() -> None:
+    """By the first strategy of the game, in few games unless it is said by what."""
+    found = dicelab.luck("sealed-bids", ["even", "all_in"], games=1000, seed=1)
+    assert (found.games, found.by) == (200, "50 games played on with even from each outcome")
+    named = dicelab.luck("sealed-bids", ["even", "all_in"], games=30, seed=1, luck_by="all_in")
+    assert (named.games, named.by) == (30, "50 games played on with all_in from each outcome")
+    assert all(row.share_interval is not None for row in found.rows)
+
+
 def test_games_whose_luck_is_measured_are_those_of_every_engine() -> None:
     run = Run.of("tossup", NAMES, **GIVEN)
     records, lucks = EstimatedLuck(run.game, "bank_over:3", 7).play(run, 7, 20, 40)

@@ -99,6 +99,17 @@ def write(game: type[Game]) -> tuple[str, dict[str, str]]:
     return _written(game, "learning")
 
 
+def write_worths(game: type[Game]) -> tuple[str, dict[str, str]]:
+    """Return the text of the kernel that says what states are worth, and for each function in it the file and line of
+    its rule.
+
+    Raises
+    ------
+    NotTranslatable
+    """
+    return _written(game, "worths")
+
+
 def _written(game: type[Game], template: str) -> tuple[str, dict[str, str]]:
     """Return the text of a template for a game without strategies, and the places of its functions."""
     translation = k.translated(game, ())

@@ -14,27 +14,43 @@ of a seed that no rated game uses.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from math import fsum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.compile.kernels import cache
+from dicelab.compile.kernels.writers.thinking import WRONG, write_worths
+from dicelab.engines.compiled import rows as compiled_rows
+from dicelab.engines.compiled import setting
 from dicelab.errors import ParameterError, PlayError
 from dicelab.questions.policies.ahead import ChoiceState, Roll, Row, Table, Value
-from dicelab.questions.policies.search import FILE, LONGEST_TURN, MOST_STATES, StateTree, TooMany, judged
+from dicelab.questions.policies.network import Network
+from dicelab.questions.policies.search import (
+    FILE,
+    LONGEST_TURN,
+    MOST_STATES,
+    Search,
+    StateTree,
+    TooMany,
+    judged,
+)
 from dicelab.questions.policies.turn_values import network_of
+from dicelab.rules.actions import Decision
 from dicelab.rules.game import Call, Game, fresh
-from dicelab.runtime.arrays import Floats
+from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.interpreter import Source, finished, steps
 from dicelab.runtime.interrupts import OutOfTime
-from dicelab.runtime.lineup import Run
+from dicelab.runtime.lineup import Chooser, Run
 from dicelab.runtime.philox import Stream, seed_of_thoughts
 from dicelab.runtime.strategies import parse_call
+from dicelab.translation.translator import NotTranslatable
 
 GAMES_ON = 50
 """Games that are played on from each outcome of a roll."""
-MOST_OUTCOMES = 500
+MOST_OUTCOMES = 100
 """Limit of the outcomes of a roll that are judged, all of them."""
 SAMPLED = 40
 """Outcomes that are drawn and judged in place of all where there are more."""
@@ -55,6 +71,8 @@ class EstimatedLuck:
         A file of learned values, or a strategy of the game that plays games on from states, in all seats.
     seed
         Seed of the games whose luck is asked for.
+    most
+        Limit of the outcomes of a roll that are judged, all of them; of others some are drawn.
 
     Attributes
     ----------
@@ -71,7 +89,8 @@ class EstimatedLuck:
     '50 games played on with bank_over:3 from each outcome'
     """
 
-    def __init__(self, game: Game, by: str, seed: int) -> None:
+    def __init__(self, game: Game, by: str, seed: int, most: int = MOST_OUTCOMES) -> None:
+        self._most = most
         self._network = network_of(by, game) if by.endswith(FILE) else None
         call = None
         if self._network is not None:
@@ -82,6 +101,11 @@ class EstimatedLuck:
             self.says = f"{GAMES_ON} games played on with {by} from each outcome"
         self.wins = self._network is not None and self._network.wins
         self._table = Table(game, call, "rate", self.wins)
+        self._compiled: _Compiled | None = None
+        if self._network is not None and self._network.compiles:
+            with suppress(NotTranslatable):
+                self._compiled = _Compiled(game, self._network)
+        self._players: dict[str, _Compiled] = {}
         self._seed, self._drawn = (seed_of_thoughts(seed, UNPLAYED, choice) for choice in range(2))
         self._known: dict[Row, dict[Row, Value]] = {}
 
@@ -98,7 +122,7 @@ class EstimatedLuck:
 
     def _of_roll(self, row: Row) -> dict[Row, Value]:
         step = self._table.step(row)
-        if not isinstance(step, Roll) or not step.dice.whole or len(step.dice.outcomes) > MOST_OUTCOMES:
+        if not isinstance(step, Roll) or not step.dice.whole or len(step.dice.outcomes) > self._most:
             return {}
         seen, weights = [one.seen for one in step.dice.outcomes], [one.weight for one in step.dice.outcomes]
         try:
@@ -144,6 +168,10 @@ class EstimatedLuck:
         if not network.compiles:  # which follows turns to their ends itself
             return network.worth([table.key(row) for row in rows])
         # Values are learned of states before rolls: the seat makes its best moves up to there.
+        if self._compiled is not None:
+            found = self._compiled.worths(rows)
+            if found is not None:
+                return found
         tree, nodes = StateTree(table, MOST_STATES, LONGEST_TURN), list[int]()
         for row in rows:
             step = table.step(row)
@@ -151,6 +179,18 @@ class EstimatedLuck:
             nodes.append(tree.node(row, 0, 0, seat, LONGEST_TURN))
         at_horizon = judged(table, tree.horizon, network)
         return [tree.value(node, at_horizon) for node in nodes]
+
+    def _chooser(self, call: Call, game: Game) -> Chooser:
+        """Return what makes the moves of a seat: those of a network that compiled rules can make are made by them."""
+        player, name = call.strategy.moves, call.strategy.name
+        if not isinstance(player, Search) or player.judge is None or player.network is None:
+            return call.chooser(game)
+        if name not in self._players:
+            try:
+                self._players[name] = _Compiled(game, player.network)
+            except NotTranslatable:
+                return call.chooser(game)
+        return self._players[name].chooser(call.chooser(game))
 
     def play(
         self, run: Run, seed: int, low: int, high: int, is_over: Callable[[], bool] = lambda: False
@@ -174,7 +214,7 @@ class EstimatedLuck:
         for number in range(low, high):
             game = fresh(run.game)
             try:
-                row, choosers = self._table.start(), [call.chooser(game) for call in run.calls]
+                row, choosers = self._table.start(), [self._chooser(call, game) for call in run.calls]
                 others = Stream(self._drawn, number)  # of words that neither the game nor those played on read
                 for event in steps(game, choosers, Stream(seed, number)):
                     if is_over():
@@ -187,6 +227,48 @@ class EstimatedLuck:
                 raise type(error)(f"{error}; seed {seed}, game {number}") from error
             records.append((done.outcome, *done.tallies))
         return np.array(records, np.int64), lucks
+
+
+class _Compiled:
+    """Compiled rules that say what a network judges states to be worth, and which moves it makes.
+
+    Raises
+    ------
+    NotTranslatable
+    """
+
+    def __init__(self, game: Game, network: Network) -> None:
+        self._table = Table(game, None, "rate", network.wins)
+        self._text, places = write_worths(type(game))
+        self._given = setting(game, (), ()), compiled_rows(game, ()), network.judge()
+        cache.compile_now(self._text, self._load, game.name, places)
+
+    def _load(self) -> None:
+        self._kernel = cache.load(self._text)
+        self.worths([])
+
+    def worths(self, rows: list[Row]) -> list[Value] | None:
+        """Return what states are worth to each seat; None where a rule goes wrong, which plain Python then shows."""
+        _, _, judge = self._given
+        worths = np.zeros((len(rows), len(judge.out)))
+        right = self._called(rows, worths, judge.firsts[:0])
+        return [*map(tuple, worths.tolist())] if right else None
+
+    def _called(self, rows: list[Row], worths: Floats, moves: Integers) -> bool:
+        states = np.array(rows, np.int64).reshape(len(rows), self._given[2].nodes.shape[1])
+        return bool(self._kernel(*self._given, states, worths, moves) != WRONG)
+
+    def chooser(self, instead: Chooser) -> Chooser:
+        """Return what makes the best moves by the network, and those of `instead` where a rule goes wrong."""
+        _, _, judge = self._given
+
+        def chosen(game: Game, kind: Decision, seat: int) -> object:
+            moves = np.zeros((1, judge.firsts.shape[1]), np.int64)
+            if not self._called([self._table.row(game)], np.zeros((1, len(judge.out))), moves):
+                return instead(game, kind, seat)
+            return tuple(moves[0, : len(kind.kinds)].tolist())
+
+        return chosen
 
 
 def judged_by(game: Game, calls: Sequence[Call]) -> str:

@@ -22,7 +22,7 @@ from dicelab.errors import ParameterError, TooLarge
 from dicelab.keywords import keywords
 from dicelab.questions.policies.ahead import unseen_fields
 from dicelab.questions.policies.objective import default_objective
-from dicelab.questions.policies.skill.estimated_luck import EstimatedLuck, judged_by
+from dicelab.questions.policies.skill.estimated_luck import EstimatedLuck, file_of_values, judged_by
 from dicelab.questions.policies.skill.following import followed
 from dicelab.questions.policies.skill.values import Values, values
 from dicelab.questions.simulate import GAMES, whole
@@ -172,8 +172,8 @@ class Luck(BaseResult):
             spans = [row.share_interval for row in self.rows if row.share_interval is not None]
             low, high = percent(min(low for low, _ in spans)), percent(max(high for _, high in spans))
             return (
-                f"About {percent(sum(shares) / len(shares))} of what decides these games is luck ({low} to {high}), by "
-                f"estimates: {self.by}"
+                f"About {percent(sum(shares) / len(shares))} of what decides these games is luck ({low} to {high}), "
+                f"the rest what decisions cost and what the estimates miss: {self.by}"
             )
         low, high = percent(min(shares)), percent(max(shares))
         span = low if low == high else f"{low} to {high}"
@@ -241,8 +241,8 @@ def luck(
     """Simulate games, measure luck and skill, and estimate the results with most of the luck removed.
 
     The game is solved first. The strategies may be any; the games are those that `dicelab.simulate` plays. Where the
-    game is too large to be solved, or hides something, luck is estimated, and what the estimates miss counts as what
-    decisions cost.
+    game is too large to be solved, or hides something, or a player has a file of learned values, luck is estimated, and
+    what the estimates miss counts as what decisions cost.
 
     Parameters
     ----------
@@ -278,7 +278,7 @@ def luck(
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     number, wanted = as_seed(seed), GAMES if games is None else whole("games", games)
     solved = None
-    if luck_by is None and not unseen_fields(run.game):
+    if luck_by is None and not unseen_fields(run.game) and not file_of_values(run.calls):
         try:
             solved = values(run.game, objective=objective, memory=memory)
         except TooLarge:
