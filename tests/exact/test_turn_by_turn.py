@@ -41,7 +41,7 @@ from dicelab.solver.enumeration.model import moves_at
 from dicelab.solver.turns import program
 from dicelab.solver.turns import solve as turns
 from dicelab.solver.turns.branches import Follower
-from dicelab.solver.turns.extrapolation import mixture
+from dicelab.solver.turns.extrapolation import around, mixture, slopes
 from dicelab.solver.turns.parts import StateParts, owners
 from dicelab.solver.turns.structure import Structure
 from support import GAMES, ROOT
@@ -597,3 +597,24 @@ def test_values_that_are_no_numbers_are_not_extrapolated() -> None:
     mixture(past, np.arange(2), np.array([0, 1, 2]), np.ones(2, np.bool_), 0.0, found)
     assert found[0] == inf
     assert np.isnan(found[1])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_values_that_depend_on_one_other_are_found_from_two_evaluations(seed: int) -> None:
+    """Cycles of one to four values; the same equations are solved as a dense system."""
+    random = np.random.default_rng(seed)
+    ahead, first = np.empty(20, np.int64), 0
+    place = random.permutation(20)
+    for length in (1, 2, 3, 4, 4, 3, 2, 1):
+        cycle = place[first : first + length]
+        ahead[cycle], first = np.roll(cycle, 1), first + length
+    slope, constant = random.uniform(-0.95, 0.95, 20), random.uniform(-10.0, 10.0, 20)
+    whole = np.eye(20)
+    whole[np.arange(20), ahead] -= slope
+    here, there = random.uniform(-1.0, 1.0, 20), random.uniform(-1.0, 1.0, 20)
+    there[ahead[0]] = here[ahead[0]]  # what didn't change says nothing
+    old, new = (here, constant + slope * here[ahead]), (there, constant + slope * there[ahead])
+    found = slopes(old, new, ahead, np.full(20, 7.0), 1e-10)
+    assert found[0] == 7.0
+    assert found[1:] == pytest.approx(slope[1:], abs=1e-9)
+    assert around(slope, constant, ahead, 4) == pytest.approx(np.linalg.solve(whole, constant), abs=1e-9)

@@ -112,6 +112,26 @@ def test_the_coach_estimates_while_the_game_is_solved(client: TestClient, monkey
     assert len(re.findall(r'class="worth">0\.\d{3}', page)) == 2
 
 
+def test_the_review_of_a_game_that_can_not_be_solved_is_by_estimates(client: TestClient, monkeypatch) -> None:
+    """Every value says so; nothing of it goes to the page with accuracies, because nobody knows the best moves."""
+    monkeypatch.setattr("dicelab.interface.lab.pages.playing.MEMORY", 1000)
+    address = "/games/tossup/review?target=7&dice=3&seed=3&moves=1,1"
+    page = shown(client, address)
+    assert "decisions" in page
+    assert "by estimates; the dice" in page
+    assert "Estimates: each value is known to ± 0.03" in page
+    assert "1,000 games that bank_over:20 plays on for all players. Exact values are not known: " in page
+    assert "data-kept" not in page
+    found = client.get(address.replace("review?", "review.json?")).json()
+    assert found["by"] == "bank_over:20"
+    assert "does not fit" in found["unsolved"]
+    for result, start, luck, cost, given in zip(
+        *(found[k] for k in ("result", "start", "luck", "costs", "given")), strict=True
+    ):
+        assert result == pytest.approx(start + luck - cost + given)
+    assert "does not fit" in client.get(f"{address}&objective=win").text
+
+
 def test_a_game_that_was_too_large_is_not_tried_again(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("DICELAB_CACHE_DIR", str(tmp_path))
     asked = GameRequest(called="tossup", parameters={"target": "7", "dice": "3"}, strategies=[])

@@ -8,7 +8,8 @@ import pytest
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.exact_answer import answer
 from dicelab.solver.limits import LIMITS
-from dicelab.solver.solution import loops, runs
+from dicelab.solver.solution import backward, loops, runs
+from dicelab.solver.solution.backward import Process
 from dicelab.solver.solution.distribution import ChainTally, spread
 from dicelab.solver.solution.expectations import Absorption, values
 from dicelab.solver.solution.ordering import components, ordered
@@ -75,11 +76,10 @@ def test_runs_are_the_edges(name, lineup, given, turned):
     expected = zip(source, graph.target, graph.change[graph.label], graph.chance[graph.label], strict=True)
     expected = sorted((s, t, k, round(p, 15)) for s, t, k, p in expected)
     assert edges_again(found) == expected
-    listed = []
-    for first, piece in found.pieces():
-        source = found.order[first + np.repeat(np.arange(len(piece.row) - 1), np.diff(piece.row))]
-        target = np.where(piece.target < 0, piece.target, found.order[np.maximum(piece.target, 0)])
-        listed += zip(source, target, piece.change[piece.label], piece.chance[piece.label].round(15), strict=True)
+    whole = found.whole()
+    source = found.order[np.repeat(np.arange(graph.states), np.diff(whole.row))]
+    target = np.where(whole.target < 0, whole.target, found.order[np.maximum(whole.target, 0)])
+    listed = zip(source, target, whole.change[whole.label], whole.chance[whole.label].round(15), strict=True)
     assert sorted(listed) == expected
     assert found.edge_count == graph.edges
     for s, places in enumerate(zip(found.back_row, found.back_row[1:], strict=False)):
@@ -88,6 +88,44 @@ def test_runs_are_the_edges(name, lineup, given, turned):
     assert (inner >= 0).all()
     assert (found.leads[found.place_ends[-1] :] < 0).all()
     assert component[inner].tolist() == sorted(component[inner])
+
+
+@pytest.mark.slow_cases(
+    "compiled-lcr-()-{'players': 4}-False",
+    "compiled-lcr-wild-()-{'players': 3}-True",
+    "interpreted-hazard-caster-()-{'losses': 3}-False",
+    "interpreted-lcr-()-{'players': 3}-True",
+    "interpreted-lcr-()-{'players': 4, 'coins': 2, 'dice': 2}-True",
+    "interpreted-lcr-()-{'players': 4}-False",
+    "interpreted-lcr-wild-()-{'players': 3}-True",
+    "interpreted-tossup-('bank_over:4', 'one_roll')-{'target': 12, 'dice': 3}-False",
+)
+@pytest.mark.usefixtures("any_runs")
+@pytest.mark.parametrize(("name", "lineup", "given", "turned"), CHAINS, ids=str)
+def test_bounds_by_runs_are_those_edge_by_edge(name, lineup, given, turned):
+    """Of values and visits that are a little off, so that each bound says by how much."""
+    graph = graph_of(run_of(name, lineup, **given), turned=turned)
+    found, prize = runs_of(graph), np.linspace(0.0, 1.0, graph.outcomes)
+    whole, shaken = found.whole(), 1.0 + 1e-3 * np.sin(np.arange(graph.states))
+    gain = 1.0 + np.abs(graph.changes.sum(axis=1)[whole.change] % 5.0)
+    value, steps = (values(whole, gain, prize) * shaken, values(whole, np.ones(len(gain)), 0 * prize) * 1.01)
+    process = Process.of(whole, gain)
+    given = value, prize, steps, process.first, whole.roundings, np.empty(0, np.int64)
+    least, most = process.run(backward.proof_range, *given)
+    assert found.error_per_step(gain, prize, value, steps) == pytest.approx(least if least <= most else np.inf)
+    visits = Absorption(whole, whole.start, graph.outcomes).visits * shaken
+    outcome, mass = found.exits(visits)
+    last = np.flatnonzero(whole.target < 0)
+    source = np.searchsorted(whole.row, last, side="right") - 1
+    listed = zip((-1 - whole.target[last]).tolist(), (visits[source] * whole.chance[whole.label[last]]), strict=True)
+    assert np.array(sorted(zip(outcome.tolist(), mass, strict=True))) == pytest.approx(np.array(sorted(listed)))
+    (one, two), (some, many) = np.zeros((2, graph.states)), np.zeros((2, graph.states), np.int32)
+    found.arrivals(visits, one, some)
+    whole.run(loops.arrivals, visits, two, many)
+    assert one == pytest.approx(two)
+    assert some.tolist() == many.tolist()
+    variance, error, largest = whole.run(loops.variances, whole.roundings, gain, 0 * prize, value, 1e-6, visits)
+    assert found.variances(gain, value, 1e-6, visits) == pytest.approx((variance, error, largest), rel=1e-6)
 
 
 @pytest.mark.slow_cases(

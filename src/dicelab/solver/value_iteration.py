@@ -291,7 +291,7 @@ def _proof(
             if not ends:
                 break
             known = False
-            least, most = process.run(backward.proof_range, 0, value, prize, steps, trial.first, roundings, longer)
+            least, most = process.run(backward.proof_range, value, prize, steps, trial.first, roundings, longer)
             ties = longer >= 0
             if not ties.any():
                 if least <= most:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
-from dicelab.errors import InputError, ParameterError
+from dicelab.errors import DicelabError, InputError, ParameterError, TooLarge
 from dicelab.interface.play.saved.file import SavedGame, read, read_all
 from dicelab.interface.play.saved.moves import checked
 from dicelab.interface.play.screen.text import PERSON
@@ -16,6 +16,7 @@ from dicelab.questions.options import Memory, Objectives, Option, SavedGames, St
 from dicelab.rules.game import Game, counted, fresh, outcome_names, seat_count, shown
 from dicelab.rules.loading.registry import find, looks_like_file
 from dicelab.rules.private import private_fields
+from dicelab.rules.together import opens_again
 from dicelab.runtime.interpreter import outcome_of
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.timing import Stopwatch
@@ -39,8 +40,8 @@ def review(
     policy: Annotated[
         TurnPolicy | str | os.PathLike[str] | None,
         Option(
-            "Take the values from a policy that dicelab solve --out has saved, of a game solved turn by turn; in a "
-            "game with hidden information, the strategy that all are taken to follow",
+            "Take the values from a policy that dicelab solve --out has saved, of a game solved turn by turn; or the "
+            "strategy that all are taken to follow: in a game with hidden information, or for estimates",
             "FILE|S",
         ),
     ] = None,
@@ -69,7 +70,9 @@ def review(
         What the values are, as in `dicelab.solve`: ``win``, an outcome, or ``most:TALLY``.
     policy
         A policy that was solved turn by turn, or its file: the game isn't solved again then. In a game with hidden
-        information, the strategy that all seats are taken to follow; decisions are judged by what the seat saw.
+        information, the strategy that all seats are taken to follow; decisions are judged by what the seat saw. In any
+        other game a strategy gives estimates, by games that it plays on from each state; so does a game that is too
+        large to be solved, with the strategy that it declares first.
 
     Returns
     -------
@@ -81,7 +84,7 @@ def review(
     InputError
         When the file can't be read, or a move is not legal; the message gives its number.
     TooLarge
-        When the game has too many states to be solved.
+        When the game has too many states to be solved, and what it is worth can't be estimated either.
 
     Examples
     --------
@@ -111,14 +114,19 @@ def of_game(
 ) -> Review:
     """Solve a game and review one that was played: its steps, and who sat in its seats as in a saved game."""
     from dicelab.engines.policy import PREFIX
+    from dicelab.questions.policies.ahead import unseen_fields
     from dicelab.questions.policies.skill import review as reviewing
     from dicelab.questions.policies.skill.by_turns import kept_values, valued
+    from dicelab.questions.policies.skill.estimated_review import reviewed_by
     from dicelab.questions.policies.skill.mixed_review import review_mixed
     from dicelab.questions.policies.skill.seen import review_seen
 
     names = _names(game, seats)
     played = [reviewing.PlayedStep(*step) for step in steps]
-    hidden = private_fields(game)
+    hidden = unseen_fields(game)
+    estimated = isinstance(policy, str) and not policy.endswith(".npz")
+    if objective is None and not hidden and (estimated or (policy is None and private_fields(game))):
+        return reviewed_by(game, str(policy or ""), played, names)
     if hidden and isinstance(policy, str):
         run = Run.of(game, PREFIX + policy if policy.endswith(".npz") and not policy.startswith(PREFIX) else policy)
         if any(call.strategy.mixes for call in run.calls):
@@ -129,11 +137,21 @@ def of_game(
             f"{game.name} has hidden information ({', '.join(hidden)}): a review needs the strategy that all seats are "
             f"taken to follow, such as --policy {next(iter(game.declared.strategies))}, or a file of mixed strategies "
             "(dicelab solve --out FILE)"
+            + ("; if it is too large for that, dicelab play --hint estimates moves" if opens_again(game) else "")
         )
-    if policy is None and memory is None:
-        solved = kept_values(game, objective=objective, progress=progress)
-    else:
-        solved = valued(game, objective=objective, memory=memory, policy=policy, progress=progress)
+    try:
+        if policy is None and memory is None:
+            solved = kept_values(game, objective=objective, progress=progress)
+        else:
+            solved = valued(game, objective=objective, memory=memory, policy=policy, progress=progress)
+    except TooLarge as error:
+        if objective is not None:
+            raise
+        try:
+            found = reviewed_by(game, "", played, names)
+        except DicelabError as why:
+            raise TooLarge(f"{error}; and a review can't be estimated: {why}") from error
+        return replace(found, unsolved=str(error))
     return reviewing.review(game, solved, played, names)
 
 

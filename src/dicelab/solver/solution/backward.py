@@ -384,7 +384,7 @@ def pick(p, value, begin, end, first, stop):
                 stop[s] = edge + 1
 
 
-def proof_range(p, begin, value, prize, steps, picked, roundings, longer):
+def proof_range(p, value, prize, steps, picked, roundings, longer):
     """Return the smallest and the largest d for which ``value + d steps`` and ``value - d steps`` bound the true value.
 
     With such a d the upper bound doesn't rise, and the lower bound doesn't fall, by any roll and any choice of the side
@@ -392,13 +392,12 @@ def proof_range(p, begin, value, prize, steps, picked, roundings, longer):
     smallest. `prize` (outcomes) is what outcomes add; here `value` need not be longer by these. `picked` (states) is
     the edge that is taken where a seat chooses, `roundings` as in `dicelab.solver.solution.ordering.OrderedEdges`.
     `longer` (states, if any seat chooses) receives the edge of an equal move with more steps that should have been
-    picked, or -1 if there is none. The process may be a part of a larger one, from its state `begin` on; `value`,
-    `steps` and targets are those of the whole.
+    picked, or -1 if there is none.
     """
     least = 0.0
     most = 1e300
     for s in range(p.side.size):
-        here, left = value[begin + s], steps[begin + s]
+        here, left = value[s], steps[s]
         if p.side[s] != 0:
             longer[s] = -1
         mean = ahead = 0.0  # of a roll: the mean worth of its edges, and of the steps that follow
@@ -413,7 +412,7 @@ def proof_range(p, begin, value, prize, steps, picked, roundings, longer):
                 ahead += p.chance[k] * later
                 size += p.chance[k] * abs(worth)
                 continue
-            if t == begin + s and p.sign[k] > 0.0 and p.side[s] * p.gain[k] <= 0.0:
+            if t == s and p.sign[k] > 0.0 and p.side[s] * p.gain[k] <= 0.0:
                 continue
             # The bounds hold for this move if over <= d * fewer: over is by how much the move is better than the
             # value (for the picked move: differs from it), fewer by how much it lowers the expected steps.

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import fsum, inf, sqrt
+from math import inf, sqrt
 from typing import Any
 
 import numpy as np
@@ -93,15 +93,16 @@ class Absorption:
 
     def _end(self) -> None:
         """Set the outcome probabilities; `np.sum` adds pairwise, which keeps the rounding errors small."""
-        target, arrives = list[Targets](), list[Floats]()
-        for first, edges in self.chain.pieces():
-            last = np.flatnonzero(edges.target < 0)
-            source = first + np.searchsorted(edges.row, last, side="right") - 1
-            target.append(edges.target[last])
-            arrives.append(self.visits[source] * edges.chance[edges.label[last]])
-        over, mass = np.concatenate(target), np.concatenate(arrives)
+        chain = self.chain
+        if isinstance(chain, HalfSteps):
+            over, mass = chain.exits(self.visits)
+        else:
+            last = np.flatnonzero(chain.target < 0)
+            source = np.searchsorted(chain.row, last, side="right") - 1
+            over = (-1 - chain.target[last]).astype(np.int64)
+            mass = self.visits[source] * chain.chance[chain.label[last]]
         for outcome in range(len(self.chances)):
-            self.chances[outcome] = np.sum(mass[over == -1 - outcome])
+            self.chances[outcome] = np.sum(mass[over == outcome])
 
     @cached_property
     def imbalance(self) -> float:
@@ -109,8 +110,10 @@ class Absorption:
         roundings, n = self.chain.roundings, len(self.visits)
         arrives, many = np.zeros(n), np.zeros(n, np.int32)
         arrives[self.start] = 1.0
-        for first, edges in self.chain.pieces():
-            edges.run(sweeps.arrivals, first, self.visits, arrives, many)
+        if isinstance(self.chain, HalfSteps):
+            self.chain.arrivals(self.visits, arrives, many)
+        else:
+            self.chain.run(sweeps.arrivals, self.visits, arrives, many)
         total = sweeps.fast(sweeps.imbalance, self.chain.edge_count)(arrives, many, roundings, self.visits)
         return float(total) + ULP * (64 + roundings)
 
@@ -134,12 +137,11 @@ class Absorption:
         """Return a bound: the error of each of the `values` is at most this, times its expected steps; infinite if none
         is proved.
         """
-        found, none = list[tuple[float, float]](), np.empty(0, np.int64)
-        for first, edges in self.chain.pieces():
-            process = Process.of(edges, gain)
-            given = first, value, prize, steps, process.first, edges.roundings, none
-            found.append(process.run(backward.proof_range, *given))
-        least, most = max(low for low, _ in found), min(high for _, high in found)
+        if isinstance(self.chain, HalfSteps):
+            return self.chain.error_per_step(gain, prize, value, steps)
+        process = Process.of(self.chain, gain)
+        given = value, prize, steps, process.first, self.chain.roundings, np.empty(0, np.int64)
+        least, most = process.run(backward.proof_range, *given)
         return float(least) if least <= most else inf
 
     def value_of(self, gain: Floats, prize: Floats) -> tuple[Floats, Floats]:
@@ -162,10 +164,12 @@ class Absorption:
         if value is None:
             value = steps if counts_steps(gain) else values(chain, gain, none)
         off = self._error_per_step(gain, none, value, steps)
-        given = chain.roundings, gain, none, value, off * self.steps, self.visits
-        found = [edges.run(sweeps.variances, first, *given) for first, edges in chain.pieces()]
-        parts, errors, largest = zip(*found, strict=True)
-        variance, error = fsum(parts), fsum(errors) + self.imbalance * max(largest) * self.steps
+        if isinstance(chain, HalfSteps):
+            variance, error, largest = chain.variances(gain, value, off * self.steps, self.visits)
+        else:
+            given = chain.roundings, gain, none, value, off * self.steps, self.visits
+            variance, error, largest = chain.run(sweeps.variances, *given)
+        error += self.imbalance * largest * self.steps
         sd = sqrt(max(0.0, variance))
         sd_error = min(error / sd if sd > 0.0 else sqrt(error), sqrt(error))
         return Sum(float(value[self.start]), sd, off * float(steps[self.start]), float(sd_error))

@@ -184,17 +184,14 @@ def expected_visits(chain, first, last, pending, count):
     return last
 
 
-def arrivals(chain, first, count, arrives, edges):
-    """Add the mass and the number of edges that arrive at each state, with `count` visits.
-
-    The chain may be a part of a larger one, from its state `first` on; `count` and targets are those of the whole.
-    """
+def arrivals(chain, count, arrives, edges):
+    """Add the mass and the number of edges that arrive at each state, with `count` visits."""
     _, row, target, label, chance, _ = chain
     for s in range(row.size - 1):
         for e in range(row[s], row[s + 1]):
             t = target[e]
             if t >= 0:
-                arrives[t] += count[first + s] * chance[label[e]]
+                arrives[t] += count[s] * chance[label[e]]
                 edges[t] += 1
 
 
@@ -206,10 +203,10 @@ def imbalance(arrives, edges, roundings, count):
     return total
 
 
-def variances(chain, first, roundings, gain, prize, value, off, count):
+def variances(chain, roundings, gain, prize, value, off, count):
     """Variance of a sum: over all states, expected visits times the variance of one step about the value.
 
-    `first` is as in `arrivals`, `off` bounds the error of `value`, `count` is the expected visits. Returns the
+    `off` bounds the error of `value`, `count` is the expected visits. Returns the
     variance, the part of its error that comes from `value` and from rounding, and the largest variance of a step.
     """
     _, row, target, label, chance, _ = chain
@@ -224,18 +221,18 @@ def variances(chain, first, roundings, gain, prize, value, off, count):
         for e in range(row[s], row[s + 1]):
             t = target[e]
             after = value[t] if t >= 0 else prize[-1 - t]
-            x = gain[label[e]] + after - value[first + s]  # the surprise of this step; its mean is 0 up to errors
+            x = gain[label[e]] + after - value[s]  # the surprise of this step; its mean is 0 up to errors
             mean += chance[label[e]] * x
             square += chance[label[e]] * x * x
             if abs(after) > size:
                 size = abs(after)
         step = square - mean * mean
-        more = count[first + s] * step - lost
+        more = count[s] * step - lost
         raised = variance + more
         lost = (raised - variance) - more
         variance = raised
-        by = 2.0 * off + 1e-15 * (size + abs(value[first + s]))  # bounds the error of each x
-        error += count[first + s] * (
+        by = 2.0 * off + 1e-15 * (size + abs(value[s]))  # bounds the error of each x
+        error += count[s] * (
             2.0 * by * square**0.5 + by * by + 2.4e-16 * (row[s + 1] - row[s] + 5 + roundings) * square
         )
         if step > largest:

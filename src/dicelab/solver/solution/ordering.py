@@ -5,7 +5,6 @@ Inside a component states are in reverse postorder, so that few edges lead back 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -69,10 +68,6 @@ class OrderedEdges:
     def edge_count(self) -> int:
         """Number of edges."""
         return len(self.target)
-
-    def pieces(self) -> Iterator[tuple[int, OrderedEdges]]:
-        """As `dicelab.solver.solution.runs.HalfSteps.pieces`, in one piece."""
-        yield 0, self
 
     def run(self, loop: Any, *arguments: Any) -> Any:
         """Run a loop of `dicelab.solver.solution.loops` on the chain, compiled where there are many edges."""

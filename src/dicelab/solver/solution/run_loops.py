@@ -217,3 +217,106 @@ def values(chain, back_row, back, gain, value, y, sums):
                     for q in range(back_row[s + i], back_row[s + i + 1]):
                         y[back[q]] = gain[place_change[back[q]]] + total
     return -1
+
+
+def exits(chain, count, outcome, mass):
+    """List the edges that end the game: the outcome of each, and the mass that leaves by it with `count` visits.
+
+    Returns how many there are; `outcome` and `mass` have room for them.
+    """
+    _, _, place_ends, begin, row, place, chance, leads, _ = chain
+    at = 0
+    for r in range(begin.size - 1):
+        many = begin[r + 1] - begin[r]
+        for j in range(row[r], row[r + 1]):
+            for i in range(max(0, place_ends[-1] - place[j]), many):
+                outcome[at] = -1 - leads[place[j] + i]
+                mass[at] = count[begin[r] + i] * chance[j]
+                at += 1
+    return at
+
+
+def arrivals(chain, count, y, many, arrives, edges):
+    """As `loops.arrivals`; `many` (places) is scratch as `y` is."""
+    _, _, place_ends, begin, row, place, chance, leads, _ = chain
+    for r in range(begin.size - 1):
+        here = count[begin[r] : begin[r + 1]]
+        for j in range(row[r], row[r + 1]):
+            there = y[place[j] : place[j] + here.size]
+            number = many[place[j] : place[j] + here.size]
+            p = chance[j]
+            for i in range(here.size):
+                there[i] += p * here[i]
+                number[i] += 1
+    for a in range(place_ends[-1]):
+        arrives[leads[a]] += y[a]
+        edges[leads[a]] += many[a]
+
+
+def proof_range(chain, roundings, worth, later, value, steps, mean, ahead, size):
+    """As `backward.proof_range`, for a chain in which nobody chooses: the smallest d, infinite if there is none.
+
+    `worth` (places) is what the edges to a place add and what follows, `later` the steps that follow. `mean`, `ahead`
+    and `size` are scratch, as long as the longest run.
+    """
+    _, _, _, begin, row, place, chance, _, _ = chain
+    least = 0.0
+    for r in range(begin.size - 1):
+        s = begin[r]
+        many = begin[r + 1] - s
+        mean[:many] = 0.0
+        ahead[:many] = 0.0
+        size[:many] = 0.0
+        for j in range(row[r], row[r + 1]):
+            there = worth[place[j] : place[j] + many]
+            then = later[place[j] : place[j] + many]
+            p = chance[j]
+            for i in range(many):
+                mean[i] += p * there[i]
+                ahead[i] += p * then[i]
+                size[i] += p * abs(there[i])
+        rounding = 1.2e-16 * (row[r + 1] - row[r] + 5 + roundings)
+        for i in range(many):
+            off = abs(value[s + i] - mean[i])
+            off += rounding * (size[i] + off)
+            fewer = steps[s + i] - ahead[i] - rounding * steps[s + i]
+            if fewer <= 0.0:
+                return np.inf
+            if off > least * fewer:
+                least = off / fewer
+    return least
+
+
+def variances(chain, roundings, worth, value, off, count, mean, square, size):
+    """As `loops.variances`; `worth` is as in `proof_range`, and the scratch space as long as that there."""
+    _, _, _, begin, row, place, chance, _, _ = chain
+    variance = 0.0
+    lost = 0.0  # what rounding lost of the sum (Kahan)
+    error = 0.0
+    largest = 0.0
+    for r in range(begin.size - 1):
+        s = begin[r]
+        many = begin[r + 1] - s
+        mean[:many] = 0.0
+        square[:many] = 0.0
+        size[:many] = 0.0
+        here = value[s : s + many]
+        for j in range(row[r], row[r + 1]):
+            there = worth[place[j] : place[j] + many]
+            p = chance[j]
+            for i in range(many):
+                x = there[i] - here[i]  # the surprise of this step; its mean is 0 up to errors
+                mean[i] += p * x
+                square[i] += p * x * x
+                size[i] = max(size[i], abs(there[i]))
+        rounded = 2.4e-16 * (row[r + 1] - row[r] + 5 + roundings)
+        for i in range(many):
+            step = square[i] - mean[i] * mean[i]
+            more = count[s + i] * step - lost
+            raised = variance + more
+            lost = (raised - variance) - more
+            variance = raised
+            by = 2.0 * off + 1e-15 * (size[i] + abs(here[i]))  # bounds the error of each x
+            error += count[s + i] * (2.0 * by * square[i] ** 0.5 + by * by + rounded * square[i])
+            largest = max(largest, step)
+    return variance, error, largest

@@ -9,13 +9,11 @@ each state, and a loop over a run is a few lines of plain vector arithmetic::
     leads[a]          the state to which place a leads, or -1 - outcome; the view of the seats is rotated only now
     place_change[a]   the row of the graph's changes that the edges to this place add
 
-A place is a state and a change of the tallies, as seen before the view rotates. The bounds on the error need edges;
-they are listed again from the runs, for some states at a time.
+A place is a state and a change of the tallies, as seen before the view rotates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -40,8 +38,6 @@ TRIED = 4_000
 """States of a component, at most, on which the orders of the numbers are tried."""
 SORTED = 4_000_000
 """States that are sorted at the same time, unless a component has more, to save memory."""
-PIECE = 1 << 18
-"""States whose edges are listed at the same time."""
 
 Order = NDArray[np.int64]
 
@@ -158,10 +154,38 @@ class HalfSteps:
         order = np.arange(len(self.order))
         return reordered(edges, order, self.ends, np.ones(len(self.chance), np.bool_))
 
-    def pieces(self) -> Iterator[tuple[int, OrderedEdges]]:
-        """Yield all edges, those of some states after the other: the first state of each piece, and its edges."""
-        for low in range(0, len(self.order), PIECE):
-            yield low, self.edges(low, min(low + PIECE, len(self.order)))
+    def exits(self, visits: Floats) -> tuple[NDArray[np.int64], Floats]:
+        """Return the edges that end the game: the outcome of each, and the mass that leaves by it."""
+        last = self.place + np.repeat(np.diff(self.begin), np.diff(self.row))  # the place after those of each line
+        room = int(np.maximum(0, last - np.maximum(self.place, self.place_ends[-1])).sum())
+        outcome, mass = np.empty(room, np.int64), np.empty(room)
+        self.run(run_loops.exits, visits, outcome, mass)
+        return outcome, mass
+
+    def arrivals(self, visits: Floats, arrives: Floats, edges: NDArray[np.int32]) -> None:
+        """Add the mass, with these `visits`, and the number of edges that arrive at each state."""
+        y, many = np.zeros(len(self.leads)), np.zeros(len(self.leads), np.int32)
+        self.run(run_loops.arrivals, visits, y, many, arrives, edges)
+
+    def error_per_step(self, gain: Floats, prize: Floats, value: Floats, steps: Floats) -> float:
+        """Return a bound: the error of each of the values is at most this, times its steps; infinite if none is."""
+        worth, later = self._worth(gain, prize, value), self._worth(0.0 * gain, 0.0 * prize, steps)
+        scratch = np.empty((3, int(np.diff(self.begin).max())))
+        return float(self.run(run_loops.proof_range, self.roundings, worth, later, value, steps, *scratch))
+
+    def variances(self, gain: Floats, value: Floats, off: float, visits: Floats) -> tuple[float, float, float]:
+        """As `dicelab.solver.solution.loops.variances`, without prizes."""
+        worth = self._worth(gain, np.zeros(int(-self.leads.min())), value)
+        scratch = np.empty((3, int(np.diff(self.begin).max())))
+        given = self.roundings, worth, value, off, visits, *scratch
+        found: tuple[float, float, float] = self.run(run_loops.variances, *given)
+        return found
+
+    def _worth(self, gain: Floats, prize: Floats, value: Floats) -> Floats:
+        """Return for each place what the edges to it add, by their labels, and the value or prize that follows."""
+        ending = int(self.place_ends[-1])
+        after = np.concatenate((value[self.leads[:ending]], prize[-1 - self.leads[ending:]]))
+        return np.asarray(self.by_change(gain)[self.place_change] + after)
 
     def expected_visits(self) -> Floats | None:
         """Return the expected visits of each state; None where the passes converge slowly."""

@@ -1,6 +1,6 @@
-"""Compiled extrapolation of values that sweeps change less and less (reduced rank extrapolation).
+"""Extrapolation of values that sweeps change less and less: reduced rank extrapolation, compiled, and secants.
 
-By itself because it is a method of numerical analysis, which knows nothing of games.
+By itself because these are methods of numerical analysis, which know nothing of games.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from dicelab.compile.kernels.core import guarded, kept
+from dicelab.runtime.arrays import Array
 
 
 @kept
@@ -81,3 +82,29 @@ def solved(matrix, weight):  # type: ignore[no-untyped-def]
         weight[a] /= matrix[a, a]
         total += weight[a]
     return total
+
+
+def slopes(old: tuple[Array, Array], new: tuple[Array, Array], ahead: Array, before: Array, noise: float) -> Array:
+    """Return how much each value changes with the one it depends on, ``ahead``, between two evaluations (what was given
+    and what came out); where what was given changed by at most `noise`, as `before`.
+    """
+    moved = (new[0] - old[0])[ahead]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(np.abs(moved) > noise, (new[1] - old[1]) / moved, before)
+
+
+def around(slope: Array, constant: Array, ahead: Array, length: int) -> Array:
+    """Return the solution of ``x = constant + slope * x[ahead]``, where `ahead` goes round in cycles of at most so many
+    members.
+
+    >>> around(np.array([0.5, -1.0]), np.array([1.0, 0.0]), np.array([1, 0]), 2)
+    array([ 0.66666667, -0.66666667])
+    """
+    whole, rest, at = np.ones_like(slope), np.zeros_like(slope), np.arange(len(slope))
+    result, back = np.full_like(slope, np.nan), at.copy()
+    for _ in range(length):
+        rest, whole, at = rest + whole * constant[at], whole * slope[at], ahead[at]
+        closed = (at == back) & np.isnan(result)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            result = np.where(closed, rest / (1.0 - whole), result)
+    return result

@@ -55,30 +55,13 @@ def inner_node(ends, e, step, outer_words, part, nodes):  # type: ignore[no-unty
     return np.int64(node_table[place_of(part, 0, node_rows, node_table)])
 
 
-@guarded
-def follow_edges(n, graph, found, number, common, mark, queue, count):  # type: ignore[no-untyped-def]
-    """Add to `queue`, which has `count` nodes, those that edges from node n lead to; returns how many it then has.
-
-    Nodes that are marked are left out: by `number` in `found`, where new ones are marked, or by `mark` in `common`.
-    """
-    row, target = graph[0], graph[1]
-    for e in range(row[n], row[n + 1]):
-        t = target[e]
-        if common[t] != mark and found[t] != number:
-            found[t] = number
-            queue[count] = t
-            count += 1
-    return count
-
-
 @kept
 def follow_all(root, graph, chooses, alike, inside, queue):  # type: ignore[no-untyped-def]
     """Mark in `inside` all nodes that edges lead to from a node, and the node itself; returns how many of them have
     leaves, or no branch at all. `queue` begins with these, in the order in which they are reached; of those with the
     same leaves (`alike`) only the first.
     """
-    row, _, leaf_row, _ = graph
-    none = np.zeros(inside.size, np.int64)
+    row, target, leaf_row, _ = graph
     seen = np.zeros((3, alike.max() + 2), np.bool_)
     queue[0] = root
     inside[root] = True
@@ -87,8 +70,13 @@ def follow_all(root, graph, chooses, alike, inside, queue):  # type: ignore[no-u
     some = 0
     while at < size:
         n = queue[at]
-        size = follow_edges(n, graph, inside, True, none, 1, queue, size)
         at += 1
+        for e in range(row[n], row[n + 1]):
+            t = target[e]
+            if not inside[t]:
+                inside[t] = True
+                queue[size] = t
+                size += 1
         kind = 0 if row[n] < row[n + 1] else 1 if chooses[n] else 2
         if (kind == 0 and leaf_row[n] == leaf_row[n + 1]) or seen[kind, alike[n] + 1]:
             continue
@@ -155,6 +143,22 @@ def without_move(b, bare, leaf_row, leaf, status):  # type: ignore[no-untyped-de
     return np.int64(-1)
 
 
+@guarded
+def reach_node(t, lanes, seen, waiting, queue, count):  # type: ignore[no-untyped-def]
+    """Mark node t as reached in some `lanes`, as bits of `seen`; in those in which it wasn't before it is `waiting`.
+
+    The `queue`, of which `count` places were taken so far, goes round: a node stands in it at most once.
+    """
+    new = lanes & ~seen[t]
+    if new != 0:
+        if waiting[t] == 0:
+            queue[count % queue.size] = t
+            count += 1
+        seen[t] |= new
+        waiting[t] |= new
+    return count
+
+
 @kept
 def discover(  # type: ignore[no-untyped-def]
     lo, hi, common, keys, outer_words, results, graph, chooses, nodes, rows, room, report
@@ -168,77 +172,116 @@ def discover(  # type: ignore[no-untyped-def]
     results: packed exits, each with its source (a beginning), pairs (leaf, node to which it leads), and packed nodes
     that aren't known. ``report[:3]`` is how many there are, those of earlier calls included; ``report[3:]`` is where
     the rules break: beginning, node, leaf.
+
+    The beginnings, at most as many as an integer has bits, walk through the turn together: each node is looked at once
+    for all that reach it, and again only for those that reach it later.
     """
     status, by, steps = results
-    row, _, leaf_row, leaf = graph
+    row, target, leaf_row, leaf = graph
     inside, first, first_node, bare = common
-    exits, sources, links, missing = room
     leaves, words = keys.shape[1], keys.shape[2]
     ends = keys.reshape(-1, words)  # row b * leaves + o is where leaf o ends
     some = report[:3]
-    seen = np.full(chooses.size, -1, np.int64)
-    leaf_seen = np.full(status.shape[1], -1, np.int64)
-    linked = np.full(status.shape[1], -1, np.int64)
+    seen = np.zeros(chooses.size, np.int64)
+    waiting = np.zeros(chooses.size, np.int64)
     queue = np.empty(chooses.size, np.int64)  # nodes that are reached by leaves, and by edges from there
-    near = np.full(NEAR, -1, np.int64)
+    leaf_seen = np.zeros(leaves, np.int64)
+    leaves_turn = np.zeros(leaves, np.int64)
+    linked = np.full(leaves, -1, np.int64)
     part = np.zeros((1, words - outer_words + 1), np.uint64)
-    for b in range(lo, hi):
-        near[:] = -1
-        high = 0
-        at = -first.size
-        while at < high:
-            if at < 0:
-                n, some_leaves, e_first, e_last = first_node[at], first, at + first.size, at + first.size + 1
-                open_ways = 1
-            else:
-                n, some_leaves = queue[at], leaf
-                e_first, e_last = leaf_row[n], leaf_row[n + 1]
-                high = follow_edges(n, graph, seen, b, inside, True, queue, high)
-                open_ways = row[n + 1] - row[n]
-            at += 1
-            for e in range(e_first, e_last):
-                o = some_leaves[e]
+    high = 0
+    at = -first.size
+    while at < high:
+        if at < 0:
+            n, some_leaves, e_first, e_last = first_node[at], first, at + first.size, at + first.size + 1
+            lanes = (1 << (hi - lo)) - 1
+            stuck = 0
+        else:
+            n, some_leaves = queue[at % queue.size], leaf
+            e_first, e_last = leaf_row[n], leaf_row[n + 1]
+            lanes = waiting[n]
+            waiting[n] = 0
+            for e in range(row[n], row[n + 1]):
+                if not inside[target[e]]:
+                    high = reach_node(target[e], lanes, seen, waiting, queue, high)
+            stuck = lanes if chooses[n] and row[n] == row[n + 1] else 0
+        at += 1
+        for e in range(e_first, e_last):
+            o = some_leaves[e]
+            for b in range(lo, hi):
+                lane = 1 << (b - lo)
                 state = status[b, o]
-                if state == 0:
+                if lanes & lane == 0 or state == 0:
                     continue
                 if state == 3:
                     report[3], report[4], report[5] = b, n, o
                     return BROKEN
-                open_ways += 1
-                if state != 1 or leaf_seen[o] == b:
+                stuck &= ~lane
+                if state != 1 or leaf_seen[o] & lane != 0:
                     continue
-                leaf_seen[o] = b
+                leaf_seen[o] |= lane
                 end = b * leaves + o
                 if by[b, o] != 0 or not same_outer(ends, end, rows, b, outer_words):
-                    place = first_place(ends, end, near)
-                    if near[place] < 0 or not equal(ends, end, ends, near[place]):
-                        near[place] = end
-                        sources[some[0]] = b
-                        copy_row(ends, end, exits, some[0])
-                        some[0] += 1
+                    leaves_turn[o] |= lane
                     continue
-                t = inner_node(ends, end, steps[b, o], outer_words, part, nodes)
-                if t < 0:
-                    missing[some[2]] = part[0]
-                    some[2] += 1
-                    continue
-                if linked[o] != t:
-                    links[some[1], 0] = o
-                    links[some[1], 1] = t
-                    some[1] += 1
-                    linked[o] = t
-                if not inside[t] and seen[t] != b:
-                    seen[t] = b
-                    queue[high] = t
-                    high += 1
-            if open_ways == 0 and chooses[n]:
-                report[3], report[4], report[5] = b, n, -1
-                return STUCK
-        stuck = without_move(b, bare, leaf_row, leaf, status)
-        if stuck >= 0:
-            report[3], report[4], report[5] = b, stuck, -1
+                t = link(ends, end, o, steps[b, o], outer_words, part, nodes, linked, room, some)
+                if t >= 0 and not inside[t]:
+                    high = reach_node(t, lane, seen, waiting, queue, high)
+        if stuck != 0:
+            report[3], report[4], report[5] = lo + lowest(stuck), n, -1
             return STUCK
+    for b in range(lo, hi):
+        node = without_move(b, bare, leaf_row, leaf, status)
+        if node >= 0:
+            report[3], report[4], report[5] = b, node, -1
+            return STUCK
+    add_exits(lo, hi, ends, leaves_turn, np.empty(NEAR, np.int64), room, some)
     return OK
+
+
+@guarded
+def lowest(bits):  # type: ignore[no-untyped-def]
+    """Return the place of the lowest bit that is set."""
+    place = 0
+    while bits >> place & 1 == 0:
+        place += 1
+    return place
+
+
+@guarded
+def link(ends, end, o, step, outer_words, part, nodes, linked, room, some):  # type: ignore[no-untyped-def]
+    """Return the node of the same turn to which leaf `o` leads, and note it in `room`; -1 if it isn't known."""
+    t = inner_node(ends, end, step, outer_words, part, nodes)
+    if t < 0:
+        copy_row(part, 0, room[3], some[2])
+        some[2] += 1
+    elif linked[o] != t:
+        room[2][some[1], 0] = o
+        room[2][some[1], 1] = t
+        some[1] += 1
+        linked[o] = t
+    return t
+
+
+@guarded
+def add_exits(lo, hi, ends, leaves_turn, near, room, some):  # type: ignore[no-untyped-def]
+    """Add the beginnings that follow `lo` to ``hi - 1`` to the exits in `room`, each mostly once.
+
+    ``leaves_turn[o]`` has a bit for each beginning for which leaf `o` ends the turn; `near` is a table of exits that
+    were just added.
+    """
+    for b in range(lo, hi):
+        near[:] = -1
+        for o in range(leaves_turn.size):
+            end = b * leaves_turn.size + o
+            if leaves_turn[o] >> (b - lo) & 1 == 0:
+                continue
+            place = first_place(ends, end, near)
+            if near[place] < 0 or not equal(ends, end, ends, near[place]):
+                near[place] = end
+                room[1][some[0]] = b
+                copy_row(ends, end, room[0], some[0])
+                some[0] += 1
 
 
 @kept
@@ -323,8 +366,9 @@ def load(lanes, status, gain, step, by, exits, sign, prize, value, off, directio
     -1.
 
     A leaf that ends at a node has its gain only. ``off[b]`` is the error of the value of beginning b. Moves that are
-    not allowed are worth ``-inf * sign``.
+    not allowed are worth ``-inf * sign``. Returns whether no other value is negative.
     """
+    above = True
     for w in range(lanes):
         for o in range(status.shape[1]):
             state = status[w, o]
@@ -345,21 +389,24 @@ def load(lanes, status, gain, step, by, exits, sign, prize, value, off, directio
                 if direction != 0.0:  # the error may be infinite, and 0 times that is no number
                     x += direction * (off[exits[w, o]] + 2.0 * ULP * (abs(x) + abs(v) + 1.0))
             out[o, w] = x
+            above &= x >= 0.0 or state == 0 or state == 3
+    return above
 
 
 @kept
-def sweep(program, reached, value, leaf_value, inner, lanes, direction):  # type: ignore[no-untyped-def]
+def sweep(program, reached, value, leaf_value, inner, lanes, direction, above):  # type: ignore[no-untyped-def]
     """Return the values of the nodes, targets before sources: ``value[n, w]`` in lane w.
 
     Edges against the order read copies of cut nodes, in rows beyond the nodes, which the caller sets. With `direction`
-    1 results are not below the exact ones, with -1 not above, given what is read; with 0 they are rounded.
+    1 results are not below the exact ones, with -1 not above, given what is read; with 0 they are rounded. If all
+    values are `above` 0, they are their own sizes.
     """
     size = np.zeros(LANES)
     for n in range(program[0].size):
         if reached[n] == 0:
             continue
         if program[0][n] == 0:
-            roll(n, program, value, leaf_value, inner, lanes, direction, size)
+            roll(n, program, value, leaf_value, inner, lanes, direction, above, size)
         else:
             choose(n, program, value, leaf_value, inner, lanes, direction)
 
@@ -376,7 +423,7 @@ def sweep_again(given, rest, program, begin, cuts, cut, numbers, known, settled,
     lanes = numbers.size
     for k in range(past.shape[0]):
         load(lanes, status, gain, step, by, exits, sign, prize, known, off, 0.0, leaf_value)
-        sweep(program, reached, value, leaf_value, inner, lanes, 0.0)
+        sweep(program, reached, value, leaf_value, inner, lanes, 0.0, True)
         change = 0.0
         size = 1.0
         for w in range(lanes):
@@ -401,9 +448,10 @@ def sweep_again(given, rest, program, begin, cuts, cut, numbers, known, settled,
 
 
 @guarded
-def roll(n, program, value, leaf_value, inner, lanes, direction, size):  # type: ignore[no-untyped-def]
-    """Return the mean of what follows a roll; `size` collects what bounds the rounding."""
+def roll(n, program, value, leaf_value, inner, lanes, direction, above, size):  # type: ignore[no-untyped-def]
+    """Return the mean of what follows a roll; `size` collects what bounds the rounding, if values may be negative."""
     _, row, target, chance, gain, leaf_row, leaf, leaf_chance, _ = program
+    sized = direction != 0.0 and not above
     for w in range(LANES):
         value[n, w] = 0.0
         size[w] = 0.0
@@ -411,7 +459,7 @@ def roll(n, program, value, leaf_value, inner, lanes, direction, size):  # type:
         t, p, g = target[e], chance[e], gain[e]
         for w in range(LANES):
             value[n, w] += p * (value[t, w] + g)
-        if direction != 0.0:
+        if sized:
             for w in range(LANES):
                 size[w] += p * abs(value[t, w] + g)
     for e in range(leaf_row[n], leaf_row[n + 1]):
@@ -425,7 +473,7 @@ def roll(n, program, value, leaf_value, inner, lanes, direction, size):  # type:
     if direction != 0.0:
         many = row[n + 1] - row[n] + leaf_row[n + 1] - leaf_row[n] + 6
         for w in range(LANES):
-            value[n, w] += direction * many * ULP * size[w]
+            value[n, w] += direction * many * ULP * (size[w] if sized else abs(value[n, w]))
 
 
 @guarded

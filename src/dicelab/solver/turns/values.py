@@ -17,14 +17,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dicelab.compile.kernels.writers.turn_steps import ENDS
+from dicelab.compile.kernels.writers.turn_steps import ALLOWED, ENDS
 from dicelab.errors import NotSmall
 from dicelab.runtime.arrays import Array
-from dicelab.solver.enumeration.model import as_size, in_digits
+from dicelab.solver.enumeration.model import as_size, in_digits, ranges
 from dicelab.solver.solution.distribution import Spread
 from dicelab.solver.solution.ordering import components
 from dicelab.solver.turns import loops, play_loops
-from dicelab.solver.turns.extrapolation import mixture
+from dicelab.solver.turns.extrapolation import around, mixture, slopes
 from dicelab.solver.turns.program import Beginnings, Program, followed
 from dicelab.solver.value_iteration import NOWHERE, Layers, key_of
 
@@ -36,6 +36,8 @@ BLOCK = 7
 """Most sweeps from which values are extrapolated."""
 SETTLED = 2.0**-49
 """Values no longer change when a sweep changes them by at most this, relative to the largest."""
+SECANTS, MOST_AROUND = 12, 8
+"""Evaluations from which values are found by secants, and the longest cycle of beginnings for which this is tried."""
 ROUNDS, TOO_MUCH = 6, 1e-3
 """Largest number of attempts to find a bound on the errors of a component, and the largest useful bound."""
 ULP = loops.ULP
@@ -65,15 +67,23 @@ class Batch:
         bits = self.reached[program.cuts][:, None] >> np.arange(loops.LANES) & 1
         self.cut = bits.astype(np.bool_)
 
+    def guess(self) -> Array:
+        """Return the mean value of the turns that follow each beginning and are solved, 0 where none is."""
+        follows = (self.found.status == ALLOWED) & (self.exits >= 0)
+        solved = follows & (self.solver.component[self.exits] != self.solver.component[self.numbers][:, None])
+        value = self.solver.value[self.exits]
+        value = self.found.gain + np.where(self.found.by > 0, 1.0 - value, value)
+        return np.asarray(np.where(solved, value, 0.0).sum(axis=1) / np.maximum(solved.sum(axis=1), 1))
+
     def run(self, direction: float) -> tuple[Array, Array]:
         """Return the values of the beginnings, and of the cut nodes, given those of all others; rounded up, down or to
         nearest.
         """
         solver, found, program = self.solver, self.found, self.solver.program
         given = found.status, found.gain, found.step, found.by, self.exits, program.leaf_side, solver.prize
-        loops.load(len(self.numbers), *given, solver.value, solver.error, direction, self.leaf_value)
+        above = loops.load(len(self.numbers), *given, solver.value, solver.error, direction, self.leaf_value)
         rest = self.reached, self.value, self.leaf_value, self.inner, len(self.numbers), direction
-        loops.sweep(program.arrays, *rest)
+        loops.sweep(program.arrays, *rest, above and solver.gains)
         return self.value[self.begin, self.lane], self.value[program.cuts]
 
     @property
@@ -121,6 +131,8 @@ class Solver:
     value, error
         Of each beginning: its value to the seat to move (to the first optimised seat if views aren't rotated), and a
         bound on its error.
+    gains
+        Whether no turn has cut nodes, and what is added within turns is not negative.
     level, component, loops
         The level of each beginning, all of whose turns lead to lower ones unless there are `loops`; and its strongly
         connected component.
@@ -128,6 +140,7 @@ class Solver:
 
     def __init__(self, turns: Beginnings, program: Program, prize: Array, memory: float = inf) -> None:
         self.turns, self.program, self.prize, self.memory = turns, program, prize, memory
+        self.gains = not len(program.cuts) and bool((program.arrays.gain >= 0).all())
         self.value, self.error = np.zeros(turns.count), np.zeros(turns.count)
         self.level, self.component, self.loops = np.zeros(turns.count, np.int64), np.zeros(turns.count, np.int64), True
 
@@ -185,8 +198,11 @@ class Solver:
         """Solve some beginnings that lead to no others but to solved ones and themselves: numbers, values, errors."""
         if loop:
             component = Component(self, group)
-            component.settle()
-            return component.numbers, self.value[component.numbers], component.proved()
+            error = component.by_secants()
+            if error is None:
+                component.settle()
+                error = component.proved()
+            return component.numbers, self.value[component.numbers], error
         (numbers,) = group
         batch = Batch(self, numbers, True)
         high, low = batch.run(1.0)[0], batch.run(-1.0)[0]
@@ -222,6 +238,70 @@ class Component:
         self.parts = np.append(np.flatnonzero(np.diff(owner[self.order], prepend=-1)), len(owner))
         unknowns = int(np.add.reduceat(self.counts[self.order], self.parts[:-1], dtype=np.int64).max())
         self.block = min(BLOCK, unknowns + 2)  # as many as an affine function of these unknowns takes
+
+    def _ahead(self) -> Array | None:
+        """Return for each beginning the one beginning of its component that follows it, as a place in `numbers`; None
+        if there is another number of them, or turns have cycles within.
+        """
+        turns, component, numbers = self.solver.turns, self.solver.component, self.numbers
+        if len(self.solver.program.cuts):
+            return None
+        count = turns.row[numbers + 1] - turns.row[numbers]
+        source, target = np.repeat(np.arange(len(numbers)), count), turns.target[ranges(turns.row[numbers], count)]
+        within = component[target] == component[numbers[source]]
+        pairs = np.unique(np.stack((source[within], target[within])), axis=1)
+        if not np.array_equal(pairs[0], np.arange(len(numbers))):
+            return None
+        order = np.argsort(numbers)
+        return np.asarray(order[np.searchsorted(numbers[order], pairs[1])])
+
+    def by_secants(self) -> Array | None:
+        """Find the values where one beginning of a component follows each, and return proved bounds on their errors.
+
+        How much a value changes with the one that follows is known from two evaluations, as long as the best moves
+        stay; that gives the fixed point, which one more evaluation confirms. None, and values of 0, if this is not so,
+        or no bound is accepted.
+        """
+        ahead, numbers, value = self._ahead(), self.numbers, self.solver.value
+        if ahead is None:
+            return None
+        length = int(np.bincount(self.solver.component[numbers]).max())
+        given, slope = np.concatenate([batch.guess() for batch in self.batches]), np.zeros(len(numbers))
+        old, size = (given, given), 1.0
+        for attempt in range(SECANTS if length <= MOST_AROUND else 0):
+            value[numbers] = given
+            found = np.concatenate([batch.run(0.0)[0] for batch in self.batches])
+            size = max(1.0, float(np.abs(found).max()))
+            change = float(np.abs(found - given).max())
+            if attempt > 1 and change <= SETTLED * size:
+                bounds = self._bounds_around(slope, found - given, ahead, length)
+                if bounds is not None:
+                    return bounds
+            if attempt:
+                slope = slopes(old, (given, found), ahead, slope, 1e-10 * size)
+            old = given, found
+            given = found if attempt == 0 else around(slope, found - slope * given[ahead], ahead, length)
+            if not np.isfinite(given).all():
+                break
+        value[numbers] = 0.0
+        return None
+
+    def _bounds_around(self, slope: Array, change: Array, ahead: Array, length: int) -> Array | None:
+        """Return proved bounds on the errors of the present values, which one more evaluation changes by `change`; None
+        if there are none.
+        """
+        middle = self._unknowns()
+        size, alone = max(1.0, float(np.abs(middle).max())), len(ahead)
+        up = self._raised(middle, np.zeros(len(middle)), 1.0)[:alone]  # to go down is as far, but for the change
+        bounds = np.zeros(len(middle))
+        bounds[:alone] = around(np.abs(slope), np.maximum(np.maximum(up, up - 2.0 * change), 0.0), ahead, length)
+        if not np.isfinite(bounds).all() or bounds.min() < 0 or bounds.max() > TOO_MUCH:
+            return None
+        for share, units in WIDER[:3]:
+            wide = bounds * (1.0 + share) + units * ULP * size
+            if self._inside(middle, wide, 1.0) and self._inside(middle, wide, -1.0):
+                return np.asarray(wide[:alone])
+        return None
 
     def _unknowns(self) -> Array:
         return np.concatenate((self.solver.value[self.numbers], *(batch.copies.ravel() for batch in self.batches)))
@@ -351,6 +431,8 @@ def _first_of(component: Array) -> Array:
 
 def _groups(members: Array, component: Array) -> list[list[Array]]:
     """Return the beginnings of a level in batches; components that need several batches are a group of batches."""
+    if (np.diff(component) != 0).all():
+        return [[members[i : i + loops.LANES]] for i in range(0, len(members), loops.LANES)]
     groups: list[list[Array]] = []
     batch: list[Array] = []
     room = loops.LANES

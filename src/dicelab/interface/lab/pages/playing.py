@@ -128,8 +128,9 @@ async def review(request: Request) -> Response:
     if elsewhere is not None:
         return elsewhere
     answer = await _reviewed(request, question)
-    if answer is None:
-        return _waiting(request, question)
+    if not answer.ended:
+        estimating = answer is not _solving(request, question)[0]
+        return _waiting(request, question, answer if estimating else None, estimating)
     if "error" in answer.said:
         raise ParameterError(answer.said["error"])
     moves = _played(question)
@@ -150,25 +151,25 @@ async def review(request: Request) -> Response:
         errors=_errors(said),
         kept=_kept_by_the_browser(question, said, moves),
         shown=STEPS,
-        command=_review_command(question),
-        python=_review_python(question),
+        command=_review_command(question, "by" in said["review"]),
+        python=_review_python(question, "by" in said["review"]),
     )
 
 
-def _review_command(question: Question) -> str:
+def _review_command(question: Question, estimated: bool) -> str:
     """Return the command that reviews this game once it was saved as a file; the rules in a file must be named."""
     own = ["--game", question.card["called"]] if "own" in question.card else []
     wanted = ["--objective", question.settings["objective"]] if "objective" in question.settings else []
-    if question.card["hidden"]:
+    if question.card["hidden"] and not estimated:
         wanted = ["--policy", f"{question.name}.npz"]
     return shlex.join(["dicelab", "review", f"{question.name}.json", *own, *wanted])
 
 
-def _review_python(question: Question) -> str:
+def _review_python(question: Question, estimated: bool) -> str:
     """Return the same in Python."""
     own = f", {question.card['called']!r}" if "own" in question.card else ""
     wanted = f", objective={question.settings['objective']!r}" if "objective" in question.settings else ""
-    if question.card["hidden"]:
+    if question.card["hidden"] and not estimated:
         wanted = f", policy={question.name + '.npz'!r}"
     return f"import dicelab\nresult = dicelab.review({question.name + '.json'!r}{own}{wanted})\nprint(result)"
 
@@ -189,7 +190,7 @@ def _kept_by_the_browser(question: Question, said: dict[str, Any], moves: Moves)
     were, and the worst of them; None for any other game.
     """
     data = said["review"]
-    if not data["over"] or len(said["people"]) != 1:
+    if not data["over"] or len(said["people"]) != 1 or "by" in data:  # estimates don't say what was best
         return None
     me = said["people"][0]
     own = [at for at, step in enumerate(data["steps"]) if step["kind"] != "throw" and step["seat"] == me]
@@ -217,11 +218,9 @@ def _kept_by_the_browser(question: Question, said: dict[str, Any], moves: Moves)
 async def review_json(request: Request) -> Response:
     """Return the review as JSON."""
     question = await question_of(request, SEATS)
-    answer = None
-    while answer is None:
+    while not (answer := await _reviewed(request, question)).ended:
         if await request.is_disconnected():
             return Response(status_code=499)
-        answer = await _reviewed(request, question)
     if "error" in answer.said:
         return json_error(answer.said["error"], answer.said.get("status", 1))
     return Response(json.dumps(answer.said["review"]) + "\n", media_type="application/json")
@@ -327,13 +326,18 @@ async def _prepared(request: Request, question: Question) -> None:
         await wait(begun, lambda answer: answer.ended, request.is_disconnected)
 
 
-def _waiting(request: Request, question: Question, also: PendingAnswer | None = None) -> Response:
-    """Return the page shown while a game is solved, or until the answer `also` is there; the work stops when it is
-    closed.
+def _waiting(request: Request, question: Question, also: PendingAnswer | None = None, solved: bool = False) -> Response:
+    """Return the page shown while a game is solved, or until the answer `also` is there, which alone is waited for if
+    that is done (`solved`); the work stops when the page is closed.
     """
-    work, token = _solving(request, question)[0].number, lab_of(request).token
-    given: dict[str, Any] = {"question": question, "work": work, "also": also.number if also else "", "token": token}
-    return page("solving.html", title=f"{question.card['name']}: solving", **given)
+    first = also if solved else _solving(request, question)[0]
+    given: dict[str, Any] = {
+        "work": first.number if first else "",
+        "also": also.number if also else "",
+        "estimating": solved,
+    }
+    token, title = lab_of(request).token, f"{question.card['name']}: {'estimating' if solved else 'solving'}"
+    return page("solving.html", title=title, question=question, token=token, **given)
 
 
 def _limits(lab: Lab, question: Question) -> Limits:
@@ -373,20 +377,21 @@ def _table(
     return table
 
 
-async def _reviewed(request: Request, question: Question) -> PendingAnswer | None:
-    """Return the review; None while the game is being solved."""
+async def _reviewed(request: Request, question: Question) -> PendingAnswer:
+    """Return the review, by estimates if the game can't be solved; or what it waits for, which has not ended then."""
     lab = lab_of(request)
     solving, file = _solving(request, question)
     if not await wait(solving, lambda answer: answer.ended, request.is_disconnected, PATIENCE):
-        return None
-    if "error" in solving.said:
+        return solving
+    why = solving.said.get("error", "")
+    if why and ("objective" in question.settings or "best" in question.strategies):
         return solving
     moves = _played(question)
-    key = f"review {lab.shelf.stamp(question.name)} {question.address()}"
-    seed = question.settings.get("seed", "1")
-    asked = question.plain().asked
-    answer = lab.answers.ask(key, "review", _limits(lab, question), asked=asked, seed=seed, moves=moves, file=file)
-    await wait(answer, lambda found: found.ended, request.is_disconnected)
+    key = f"review {lab.shelf.stamp(question.name)} {question.address()} {bool(why)}"
+    given = {"asked": question.plain().asked, "seed": question.settings.get("seed", "1"), "moves": moves}
+    limits = replace(_limits(lab, question), seconds=SOLVING.seconds) if why else _limits(lab, question)
+    answer = lab.answers.ask(key, "review", limits, **given, file=None if why else file, unsolved=why)
+    await wait(answer, lambda found: found.ended, request.is_disconnected, ESTIMATING if why else None)
     return answer
 
 

@@ -14,6 +14,7 @@ from dicelab.interface.play.screen.text import seated
 from dicelab.results.text.writing import many, probability_of
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Call, Game, counted, player_names, winner_of
+from dicelab.rules.private import private_fields
 from dicelab.rules.together import opens_again
 from dicelab.rules.wording import called
 from dicelab.rules.words import player_name
@@ -200,8 +201,9 @@ class _Solution:
         others = [call for at, call in enumerate(run.calls) if at != seat]
         trying = [str(call) for call in others if getattr(call.strategy.moves, "call", None) is not None]
         try:
-            if unseen_fields(game):
-                self._found: Hints | None = self._estimated(DicelabError(f"{game.name} lets seats choose at once"))
+            if private_fields(game):
+                why = "lets seats choose at once" if opens_again(game) else "has private fields"
+                self._found: Hints | None = self._estimated(DicelabError(f"{game.name} {why}"))
             elif trying:
                 why = f"what {trying[0]} does isn't known beforehand, because it tries moves out"
                 self._found = self._estimated(DicelabError(why))

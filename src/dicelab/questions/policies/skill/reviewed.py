@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from dicelab.questions.policies.objective import Objective
-from dicelab.results.base import BaseResult
+from dicelab.results.base import BaseResult, present
 from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import many, objective_text
 from dicelab.rules.actions import Decision
@@ -139,6 +139,11 @@ class Review(BaseResult):
         Whether the game was played to its end.
     cycles
         As in `dicelab.questions.policies.skill.values.Values`.
+    by, games, error
+        If values are estimates: the strategy that all seats are taken to follow, the games that it plays on from each
+        state, and the largest half-width of a 95 % interval of a value. Otherwise empty, and 0.
+    unsolved
+        Why the game isn't solved, if it was tried.
 
     Examples
     --------
@@ -158,6 +163,10 @@ class Review(BaseResult):
     result: Shares
     over: bool
     cycles: int = 0
+    by: str = ""
+    games: int = 0
+    error: float = 0.0
+    unsolved: str = ""
 
     method = "review"
 
@@ -214,6 +223,10 @@ class Review(BaseResult):
         whose, before = ("Your", "") if name == YOU else ("Its", f"{name[0].upper()}{name[1:]}: ")
         if not decided:
             return f"{before}The dice {self._gave(luck)} {self._unit}; there was nothing to decide."
+        if self.by:
+            worth = f"cost {_rounded(costs)}" if costs >= 0 else f"gained {_rounded(-costs)}"
+            compared = f"{worth} {self._unit} against moves of {self.by}"
+            return f"{before}{whose} decisions {compared}, by estimates; the dice {self._gave(luck)}."
         if costs < 0.005:
             return f"{before}No decision cost anything ({many(decided, 'decision')}); the dice {self._gave(luck)}."
         return f"{before}{whose} decisions cost {_rounded(costs)} {self._unit}; the dice {self._gave(luck)}."
@@ -255,10 +268,9 @@ class Review(BaseResult):
             "sentences": [self.sentence(seat) for seat in range(self.seats)],
             "worst": [[at + 1 for at, _ in self.worst(seat)] for seat in range(self.seats)],
         }
-        steps = [step.to_dict() for step in self.steps]
-        return {"objective": self.objective.text, **words, **sums, "over": self.over, "cycles": self.cycles} | {
-            "steps": steps
-        }
+        estimated = {name: getattr(self, name) for name in ("by", "games", "error")} if self.by else {}
+        facts = {"objective": self.objective.text, **words, **sums, "over": self.over, "cycles": self.cycles}
+        return facts | estimated | present(unsolved=self.unsolved) | {"steps": [s.to_dict() for s in self.steps]}
 
     def _rows(self) -> list[dict[str, Any]]:
         rows = []
@@ -318,6 +330,13 @@ class Review(BaseResult):
             "Each decision is judged by what its seat saw, with everybody following the mixed strategies. A move that "
             "they may make costs nothing: which of them is made is the luck of mixed choices."
         )
+        unsolved = f"The game isn't solved ({self.unsolved}). " if self.unsolved else ""
+        estimated = (
+            f"{unsolved}Values are estimates, each to ± {self.error:.2g} at most, by {self.games:,} games in which all "
+            f"players follow {self.by}. A decision costs what it brings less than the move of {self.by}, which stands "
+            "under better; a cost below 0 is a better move than that."
+        )
+        left += [estimated] if self.by else []
         seen = any(step.unseen for step in self.steps)
         sight = [of_draws] if self._draws else [by_sight] if seen else []
         return [*left, *([one_of] if self.cycles else []), *sight]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,6 +21,7 @@ from dicelab.interface.play.saved.moves import result_of
 from dicelab.interface.play.screen.hooks import menu_of
 from dicelab.interface.play.screen.text import numbers, quoted, shortened, unset, value_words
 from dicelab.questions.policies.skill.by_turns import known_values, write_values
+from dicelab.questions.policies.skill.estimated_review import reviewed_by
 from dicelab.questions.policies.skill.lookahead import Unvalued
 from dicelab.questions.policies.skill.mixed_review import MixedHints, review_mixed
 from dicelab.questions.policies.skill.review import review
@@ -114,19 +115,25 @@ def _shown(table: Sitting, say: str | None, coach: str, bet: list[str] | None, e
         data |= _choices(game, waits.decision, question)
     if table.over:
         data |= _ending(game, table)
+    return data | _coached(table, coach, estimated)
+
+
+def _coached(table: Sitting, coach: str, estimated: bool) -> dict[str, Any]:
+    """Return what the coach says, as part of the state of a game; nothing if there is none."""
+    waits = table.waits
     if table.solved is not None and coach != "off":
         try:
-            data["coach"] = _coach(table, coach)
+            return {"coach": _coach(table, coach)}
         except (Unvalued, ParameterError) as error:
-            data["coach"] = {"note": str(error)}
-    elif table.mixed is not None and coach != "off" and not table.covered:
+            return {"coach": {"note": str(error)}}
+    if table.mixed is not None and coach != "off" and not table.covered:
         try:
-            data["coach"] = _coach_mixed(table, table.mixed, coach)
+            return {"coach": _coach_mixed(table, table.mixed, coach)}
         except DicelabError as error:
-            data["coach"] = {"note": str(error)}
-    elif estimated and coach == "before" and waits is not None and waits.decision is not None:
-        data |= _coach_estimated(game, waits.decision, waits.seat)
-    return data
+            return {"coach": {"note": str(error)}}
+    if estimated and coach == "before" and waits is not None and waits.decision is not None:
+        return _coach_estimated(table.game, waits.decision, waits.seat)
+    return {}
 
 
 def _said(question: OpenChoice, say: str, bet: list[str] | None = None) -> dict[str, Any]:
@@ -306,8 +313,10 @@ def _moves_before(table: Sitting, at: int) -> int:
     return sum(event.get("seat", -1) in table.people for event in table.events[:at])
 
 
-def reviewed(wire: Wire, asked: GameRequest, seed: str, moves: list[list[int]], file: str | None) -> None:
-    """Send the review of a game."""
+def reviewed(
+    wire: Wire, asked: GameRequest, seed: str, moves: list[list[int]], file: str | None, unsolved: str = ""
+) -> None:
+    """Send the review of a game; by estimates if it is `unsolved`, for that reason."""
     table = Sitting(asked, seed, [tuple(move) for move in moves], file)
     if not table.saves:
         raise ParameterError("a review of this game would show what is hidden; play it to its end first")
@@ -317,13 +326,16 @@ def reviewed(wire: Wire, asked: GameRequest, seed: str, moves: list[list[int]], 
     elif table.solved is not None:
         found = review(table.game, table.solved, table.steps, table.names)
     else:
-        raise ParameterError("this game could not be solved, so it can't be reviewed")
+        try:
+            found = replace(reviewed_by(table.game, "", table.steps, table.names), unsolved=unsolved)
+        except DicelabError as error:
+            raise ParameterError(f"{unsolved}; and a review can't be estimated: {error}") from error
     seats = table.people or [*range(found.seats)]
     wire.send(
         review=found.to_dict(),
         amount=found.amount,
         outcome=found.outcome,
-        few=table.solved is not None and table.solved.objective.sign < 0,
+        few=table.mixed is None and found.objective.sign < 0,
         names=table.names,
         people=table.people,
         mixed=table.mixed is not None,

@@ -22,6 +22,7 @@ from dicelab.interface.play.screen.faces import Faces
 from dicelab.interface.play.screen.hooks import Teller
 from dicelab.interface.play.screen.secrets import Secrets
 from dicelab.interface.play.screen.text import seat_names, seated
+from dicelab.questions.policies.ahead import unseen_fields
 from dicelab.questions.policies.bluffing import equilibrium
 from dicelab.questions.policies.kept_solutions import keep, path_for, used
 from dicelab.questions.policies.mixed_policy import MixedPolicy
@@ -68,6 +69,8 @@ def _write(path: Path, text: str) -> None:
 
 def _solve_hidden(game: Game, file: str, objective: str | None) -> None:
     """Write the mixed strategies of an equilibrium beside a file, and what the moves are worth into it."""
+    if not unseen_fields(game):
+        raise ParameterError(f"{game.name} lets seats choose at once; such a game is solved for several players only")
     if objective is not None:
         raise ParameterError("objective: a game with hidden information is solved for what it pays or who wins")
     policy = equilibrium(game).policy
