@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dicelab.conformance import agree, exactly, file_check
+from dicelab.conformance import exactly, file_check
 from dicelab.conformance.exploration.expand import Explorer
 from dicelab.conformance.exploration.settings import pairs, settings_of
 from dicelab.conformance.exploration.states import explore
@@ -269,7 +269,7 @@ def test_an_engine_that_plays_other_games_is_found(monkeypatch):
 
     right = MemoEngine.play
     monkeypatch.setattr(MemoEngine, "play", lambda self, seed, low, high: right(self, seed + 1, low, high))
-    said = fault(agree.engines(tiny(), []))
+    said = fault(exactly.engines(tiny(), []))
     assert "the engines play different games with stop_at:5: seed 0, game " in said
     assert "on the memo engine" in said
 

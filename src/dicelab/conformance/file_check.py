@@ -12,8 +12,7 @@ from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from dicelab.conformance.agree import OUR_FAULT, engines
-from dicelab.conformance.exactly import exact_answers, small_enough
+from dicelab.conformance.exactly import OUR_FAULT, engines, exact_answers, small_enough
 from dicelab.conformance.exploration.alike import compare_seats, in_the_open
 from dicelab.conformance.exploration.settings import Setting, Unsettled, settings_of
 from dicelab.conformance.exploration.states import Reached, reach, states

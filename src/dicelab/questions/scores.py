@@ -11,9 +11,6 @@ from itertools import combinations
 from math import isfinite, log
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from dicelab.errors import ParameterError, TooLarge, concerning
 from dicelab.questions.compare import PAYOFF, ComparisonPlan, LineUp, score_of
 from dicelab.questions.simulate import simulate
@@ -320,8 +317,6 @@ def _without(values: NDArray[np.float64], luck: NDArray[np.float64]) -> NDArray[
 
 
 # Intervals that hold at every look: more games may be played until the answer is clear, without a price ---------------
-#
-# They need NumPy, which `dicelab.results.numbers.intervals` must not import: the help of commands would take longer.
 
 
 LARGEST_BET = 0.5
@@ -348,11 +343,14 @@ def interval_of_looks(
 
     Examples
     --------
+    >>> import numpy as np
     >>> values = np.tile([0.0, 1.0], 5000)
     >>> low, high = interval_of_looks(values, (0, 1))
     >>> 0.47 < low < 0.5 < high < 0.53
     True
     """
+    import numpy as np
+
     low, high = bounds
     n, odds = len(values), log(2 / (1 - level))
     if not n or low == high:

@@ -286,12 +286,12 @@ def _fixed_names(tree: ast.FunctionDef) -> set[str]:
     found = set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.Lambda) and node is not tree:
-            found |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} | {getattr(node, "name", "")}
+            found |= _names_in(node) | {getattr(node, "name", "")}
             found |= {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
-            found |= {n.id for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+            found = found.union(*map(_names_in, node.targets))
         elif isinstance(node, ast.comprehension):
-            found |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+            found |= _names_in(node.target)
         elif isinstance(node, ast.NamedExpr):
             found.add(node.target.id)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del):
@@ -299,8 +299,13 @@ def _fixed_names(tree: ast.FunctionDef) -> set[str]:
         elif isinstance(node, ast.Global | ast.Nonlocal):
             found |= set(node.names)
         elif isinstance(node, ast.Try | ast.With | ast.ClassDef):
-            found |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+            found |= _names_in(tree)
     return found
+
+
+def _names_in(tree: ast.AST) -> set[str]:
+    """Return the names of variables in a tree."""
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
 def _gives_numbers(node: ast.expr) -> bool:

@@ -179,7 +179,7 @@ class BestPlay(BaseResult):
             Column("*", lambda page, family: family.written, "strategy", data=Family.to_dict),
             Column("", value, "wins" if wins else wanted(self.objective).name),
             *([Column("", cost, "loses")] if known else []),
-            Column("", lambda page, family: family.near, "not told apart"),
+            Column("", plain, "not told apart", lambda family: family.near),
         ]
 
     def _brief(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from html import escape
 
-from dicelab.results.text.page import Printing
+from dicelab.results.text.page import Printing, Words
 from dicelab.runtime.frames import bar
 
 
@@ -86,7 +86,7 @@ class Web(Notebook):
         if title and not text:
             return "<td></td>"
         tag = 'th scope="col"' if title else 'th scope="row"' if key else "td"
-        side = "" if key else ' class="n"'
+        side = "" if key or isinstance(text, Words) else ' class="n"'
         return f"<{tag}{side}>{escape(text)}</{tag[:2]}>"
 
     def line(self, text: str) -> str:  # noqa: D102

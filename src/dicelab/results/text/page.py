@@ -19,6 +19,10 @@ NARROW = 12
 """Columns that the first column of a table keeps before the table is split."""
 
 
+class Words(str):
+    """The text of a cell that is no number: to the left on pages of the lab."""
+
+
 @dataclass(frozen=True)
 class Printing:
     """How results are printed.

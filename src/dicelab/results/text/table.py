@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dicelab.results.text.page import CHANCE, Printing, decimals
+from dicelab.results.text.page import CHANCE, Printing, Words, decimals
 from dicelab.results.text.writing import without_empty
 
 Text = Callable[[Printing, Any], str]
@@ -15,7 +15,7 @@ Text = Callable[[Printing, Any], str]
 
 def plain(page: Printing, value: Any) -> str:
     """Return a value as it is; nothing for None."""
-    return "" if value is None else str(value)
+    return Words(value) if isinstance(value, str) else "" if value is None else str(value)
 
 
 def count(page: Printing, value: int | None) -> str:
@@ -162,7 +162,9 @@ class Table:
         """Return the rows as text, the titles first."""
         shown = [(one, one.text) for one in self.columns if one.text is not None]
         titles = [one.name if one.title is None else one.title for one, _ in shown]
-        rows = [titles, *([text(page, one.of(row)) for one, text in shown] for row in self.rows)]
+        cells = [[text(page, one.of(row)) for one, text in shown] for row in self.rows]
+        worded = [any(isinstance(row[at], Words) for row in cells) for at in range(len(shown))]
+        rows = [[Words(title) if words else title for title, words in zip(titles, worded, strict=True)], *cells]
         return without_empty(rows) if self.sparse else rows
 
     def lines(self, page: Printing) -> list[str]:

@@ -53,10 +53,8 @@ def write(game: type[Game]) -> tuple[str, dict[str, str], str]:
         raise NotSmall("whose turn it is changes before the roll")
     layout = translation.layout
     rows = [f"_r_{name}" for name in layout.rows]
-    fields = [name for name, f in game.declared.state.items() if not isinstance(f, Ints)]
-    kept = [*fields, *game.declared.tallies]
+    kept = _kept(game)
     state = ", ".join(["_g", *rows])
-    starts = {name: f"starts[{i}]" for i, name in enumerate(game.declared.state)}
 
     def stores(*names: str) -> list[str]:
         changed = set[str]().union(*(_changed(trees, name) for name in names))
@@ -73,9 +71,7 @@ def write(game: type[Game]) -> tuple[str, dict[str, str], str]:
         "seat_now": f"_g.{seat}",
         "store_more": stores(*before),
         "store_roll": stores(rule),
-        "start": [f"_a_{name}[i] = {starts.get(name, 0)}" for name in kept]
-        + [f"_r_{name}[:, i] = {starts[name]}" for name in layout.rows],
-        "first_seat": starts[seat],
+        **_starts(game, layout.rows, seat),
         "again": f"_side_{TEST}({state})" if loop else "False",
         "more": [f"_side_{BODY}({state})"] if loop else [],
         "next": f"_side_{step}({state})",
@@ -90,6 +86,18 @@ def write(game: type[Game]) -> tuple[str, dict[str, str], str]:
     own = [f"@_rules.guarded\n{ast.unparse(_Sided(trees, rows).function(tree))}\n" for tree in trees.values()]
     parts["functions"] = [translation.text, *own]
     return k.text_of("lockstep", "engine lockstep", translation, parts), translation.places, seat
+
+
+def _kept(game: type[Game]) -> list[str]:
+    """Return the fields that are single numbers, and the tallies: each has an array with a number for each lane."""
+    return [*(name for name, f in game.declared.state.items() if not isinstance(f, Ints)), *game.declared.tallies]
+
+
+def _starts(game: type[Game], rows: Iterable[str], seat: str) -> k.Parts:
+    """Return the lines that begin a game in a lane, and the seat that begins."""
+    starts = {name: f"starts[{i}]" for i, name in enumerate(game.declared.state)}
+    lines = [f"_a_{name}[i] = {starts.get(name, 0)}" for name in _kept(game)]
+    return {"start": lines + [f"_r_{name}[:, i] = {starts[name]}" for name in rows], "first_seat": starts[seat]}
 
 
 def _only_roll(game: type[Game]) -> Throw:
@@ -239,14 +247,9 @@ class Shared:
                 case ast.AugAssign(target, _, value):
                     changed = self.differs(value, known, masked)
                     self.store(target, self.differs(target, known, masked) or changed, known, masked)
-                case ast.If(test, body, other):
-                    splits = self.differs(test, known, masked)
-                    ends = [dict(known), dict(known)]
-                    for part, end in zip((body, other), ends, strict=True):
-                        returned, gone = self.lines(part, end, here or splits)
-                        result, left = result or returned, left or gone
-                    for name in _set_in(line):  # lanes that took another branch may have another value
-                        known[name] = splits or any(end.get(name, False) for end in ends)
+                case ast.If():
+                    returned, gone = self.branches(line, known, here)
+                    result, left = result or returned, left or gone
                 case ast.Return(value):
                     return result or here or (value is not None and self.differs(value, known, masked)), here
                 case ast.Expr(value):
@@ -255,6 +258,17 @@ class Shared:
                     pass
                 case _:
                     raise NotSmall(f"a line can't be played in lanes: {ast.unparse(line)[:40]}")
+        return result, left
+
+    def branches(self, line: ast.If, known: dict[str, bool], here: bool) -> tuple[bool, bool]:
+        """Follow both branches of an ``if``, which `here` only some of the lanes reach; returns what `lines` does."""
+        splits, result, left = self.differs(line.test, known, here or self.masked), False, False
+        ends = [dict(known), dict(known)]
+        for part, end in zip((line.body, line.orelse), ends, strict=True):
+            returned, gone = self.lines(part, end, here or splits)
+            result, left = result or returned, left or gone
+        for name in _set_in(line):  # lanes that took another branch may have another value
+            known[name] = splits or any(end.get(name, False) for end in ends)
         return result, left
 
     def store(self, target: ast.expr, differs: bool, known: dict[str, bool], masked: bool) -> None:

@@ -115,19 +115,25 @@ def _shown(table: Sitting, say: str | None, coach: str, bet: list[str] | None, e
         data |= _choices(game, waits.decision, question)
     if table.over:
         data |= _ending(game, table)
+    return data | _coached(table, coach, estimated)
+
+
+def _coached(table: Sitting, coach: str, estimated: bool) -> dict[str, Any]:
+    """Return what the coach says, as part of the state of a game; nothing if there is none."""
+    waits = table.waits
     if table.solved is not None and coach != "off":
         try:
-            data["coach"] = _coach(table, coach)
+            return {"coach": _coach(table, coach)}
         except (Unvalued, ParameterError) as error:
-            data["coach"] = {"note": str(error)}
-    elif table.mixed is not None and coach != "off" and not table.covered:
+            return {"coach": {"note": str(error)}}
+    if table.mixed is not None and coach != "off" and not table.covered:
         try:
-            data["coach"] = _coach_mixed(table, table.mixed, coach)
+            return {"coach": _coach_mixed(table, table.mixed, coach)}
         except DicelabError as error:
-            data["coach"] = {"note": str(error)}
-    elif estimated and coach == "before" and waits is not None and waits.decision is not None:
-        data |= _coach_estimated(game, waits.decision, waits.seat)
-    return data
+            return {"coach": {"note": str(error)}}
+    if estimated and coach == "before" and waits is not None and waits.decision is not None:
+        return _coach_estimated(table.game, waits.decision, waits.seat)
+    return {}
 
 
 def _said(question: OpenChoice, say: str, bet: list[str] | None = None) -> dict[str, Any]:
