@@ -147,6 +147,8 @@ class Search(Thinker):
 
     def best_unseen(self, game: Game, row: Row, choice: ChoiceState) -> int:
         """As `best`, for a seat that doesn't see what those before it have just chosen."""
+        if choice.kind.together is None:
+            return self.best(self.table(game), row, choice, 0)  # all is open now
         worths = self.worths_unseen(self.table(game), row, choice)
         return worths.index(max(worths))
 
