@@ -219,9 +219,63 @@ def too_many(game: Game) -> str:
     return f"{game.name} has more than {MOST_HISTORIES:,} histories, too many to solve with hidden information"
 
 
+class _Views:
+    """What one seat knows in the histories of one length, which are numbered, and its information sets so far.
+
+    Attributes
+    ----------
+    seen, chosen, sequence
+        By history: the number of what the seat has seen, how often it has chosen, and its sequence.
+    knowledge, count
+        Its information sets, and the number of its sequences.
+    """
+
+    def __init__(self, seats: int) -> None:
+        self.seen, self.chosen, self.sequence = (np.zeros(1, np.int64) for _ in range(3))
+        self.knowledge: list[Knowledge] = []
+        self.count, none = 1, np.zeros(0, np.int64)
+        self._firsts, self._parents = [none], [none]
+        self._openings = [(none, np.zeros((seats, 0), np.int64), none * 1.0)]
+
+    def choose(
+        self, here: Places, at: Places, kind: Places, states: States, sequences: Places, chance: Numbers
+    ) -> Places | None:
+        """Add the information sets in which the seat chooses, at the histories `here`; return the first of the
+        sequences of each of these, which are at the states `at`. None if the `kind` of moves differs within one.
+        """
+        _, lead, member = np.unique(self.seen[here], return_index=True, return_inverse=True)
+        leading = here[lead]
+        if (kind[here] != kind[leading][member]).any():
+            return None
+        opened = np.flatnonzero(self.chosen[here] == 0)
+        places = len(self.knowledge) + member[opened]
+        self._openings.append((places, sequences[:, here[opened]], chance[here[opened]]))
+        nodes = at[leading].tolist()
+        slots = self.count + np.concatenate([[0], np.cumsum([len(states.moves[node]) for node in nodes])])
+        self.count = int(slots[-1])
+        self._firsts.append(slots[:-1])
+        self._parents.append(self.sequence[leading])
+        for choice, node in zip(self.chosen[leading].tolist(), nodes, strict=True):
+            self.knowledge.append(Knowledge(choice, states.games[node], states.moves[node]))
+        return np.asarray(slots[member])
+
+    def go_on(self, parent: Places, moved: NDArray[np.bool_], taken: Places, look: Places, most: int) -> None:
+        """Go on to histories that are one roll or choice longer: each has a `parent`, and maybe a move of this seat
+        with the sequence `taken`, after which the seat sees `look`, a number below `most`.
+        """
+        self.chosen = self.chosen[parent] + moved
+        self.sequence = np.where(moved, taken, self.sequence[parent])
+        self.seen = np.unique(self.seen[parent] * most + look, return_inverse=True)[1]
+
+    def side(self) -> Side:
+        """Return all that the seat may do."""
+        sets, so_far, chances = (np.concatenate(part, axis=-1) for part in zip(*self._openings, strict=True))
+        first_of = np.concatenate([*self._firsts, [self.count]])
+        return Side(self.knowledge, first_of, np.concatenate(self._parents), (sets, so_far, chances))
+
+
 def histories_of(game: Game, states: States) -> GameTree | GeneralTree:
     """Return the tree of a game whose states are known."""
-    seats = range(states.seats)
     starts, targets = np.array(states.starts, np.int64), np.array(states.targets, np.int64)
     looks = [np.array(one, np.int64) for one in states.looks]
     held = max(states.sums, default=1) < EXACT
@@ -231,66 +285,45 @@ def histories_of(game: Game, states: States) -> GameTree | GeneralTree:
     kind_of = np.array([kinds.setdefault(moves, len(kinds)) for moves in states.moves], np.int64)
     degree, most = np.diff(starts), 1 + max((int(look.max()) for look in looks if look.size), default=0)
     share = np.array([weight / whole for weight, whole in zip(states.weights, states.sums, strict=True)])
-    at = np.zeros(1, np.int64)
-    seen, chosen, sequence = ([np.zeros(1, np.int64) for _ in seats] for _ in range(3))
-    chance, above, below = np.ones(1), np.ones(1, np.int64), np.ones(1, np.int64)
-    count, ends, parts, histories, length, ended = [1 for _ in seats], [], [], 0, 0, 0
-    knowledge = [list[Knowledge]() for _ in seats]
-    none = np.zeros(0, np.int64)
-    firsts, parents = ([[none] for _ in seats] for _ in range(2))
-    openings = [[(none, np.zeros((states.seats, 0), np.int64), none * 1.0)] for _ in seats]
+    views = [_Views(states.seats) for _ in range(states.seats)]
+    at, chance = np.zeros(1, np.int64), np.ones(1)
+    above, below = np.ones(1, np.int64), np.ones(1, np.int64)
+    ends: list[tuple[Places, Numbers, Places]] = []
+    parts: list[tuple[Places, Places]] = []
+    histories = length = ended = 0
     while at.size:
         many, mover = degree[at], movers[at]
-        first = np.zeros(at.size, np.int64)
-        for seat in seats:
+        first, sequences = np.zeros(at.size, np.int64), np.array([view.sequence for view in views])
+        for seat, view in enumerate(views):
             here = np.flatnonzero(mover == seat)
-            if not here.size:
-                continue
-            _, lead, member = np.unique(seen[seat][here], return_index=True, return_inverse=True)
-            leading = here[lead]
-            if (kind_of[at[here]] != kind_of[at[leading]][member]).any():
-                raise ParameterError(f"{game.name}: the moves that are allowed differ where a seat sees no difference")
-            opened = np.flatnonzero(chosen[seat][here] == 0)
-            so_far = np.array([one[here][opened] for one in sequence])
-            openings[seat].append((len(knowledge[seat]) + member[opened], so_far, chance[here][opened]))
-            sizes = many[leading]
-            slots = count[seat] + np.concatenate([[0], np.cumsum(sizes)])
-            first[here], count[seat] = slots[member], int(slots[-1])
-            firsts[seat].append(slots[:-1])
-            parents[seat].append(sequence[seat][leading])
-            for node in leading.tolist():
-                one = int(at[node])
-                knowledge[seat].append(Knowledge(int(chosen[seat][node]), states.games[one], states.moves[one]))
+            if here.size:
+                found = view.choose(here, at, kind_of[at], states, sequences, chance)
+                if found is None:
+                    raise ParameterError(
+                        f"{game.name}: the moves that are allowed differ where a seat sees no difference"
+                    )
+                first[here] = found
         over = np.flatnonzero(many == 0)
-        if over.size:
-            ended += over.size
-            ends.append((np.array([one[over] for one in sequence], np.int32), chance[over], at[over]))
-            parts.append((above[over], below[over]) if ended <= MOST_EXACT else (none, none))
+        ended += over.size
+        ends.append((sequences[:, over].astype(np.int32), chance[over], at[over]))
+        parts.append((above[over], below[over]) if ended <= MOST_EXACT else (over[:0], over[:0]))
         histories += at.size
         length += 1
         parent = np.repeat(np.arange(at.size), many)
         place = np.arange(parent.size) - np.repeat(np.cumsum(many) - many, many)
         edge = starts[at][parent] + place
-        for seat in seats:
-            moved = mover[parent] == seat
-            chosen[seat] = chosen[seat][parent] + moved
-            sequence[seat] = np.where(moved, first[parent] + place, sequence[seat][parent])
-            seen[seat] = np.unique(seen[seat][parent] * most + looks[seat][edge], return_inverse=True)[1]
+        for seat, view in enumerate(views):
+            view.go_on(parent, mover[parent] == seat, first[parent] + place, looks[seat][edge], most)
         chance = chance[parent] * share[edge]
         if ended <= MOST_EXACT:
             above, below = _reduced(above[parent], below[parent], weights[edge], sums[edge])
         at = targets[edge]
-    sides = []
-    for seat in seats:
-        sets, so_far, chances = (np.concatenate(part, axis=-1) for part in zip(*openings[seat], strict=True))
-        first_of = np.concatenate([*firsts[seat], [count[seat]]])
-        sides.append(Side(knowledge[seat], first_of, np.concatenate(parents[seat]), (sets, so_far, chances)))
     sequences, rolls, last = (np.concatenate(part, axis=-1) for part in zip(*ends, strict=True))
     ends.clear()
-    worths = np.array(states.worths).T[:, last]
+    sides, worths = tuple(view.side() for view in views), np.array(states.worths).T[:, last]
     size = len(states.games), histories, length - 1
     if not states.opposed:
-        return GeneralTree(tuple(sides), sequences, rolls, worths, states.total, *size)
+        return GeneralTree(sides, sequences, rolls, worths, states.total, *size)
     above, below = (np.concatenate(part) for part in zip(*parts, strict=True))
     exactly_known = (above, below) if ended <= MOST_EXACT else None
     return _opposed((sides[0], sides[1]), (sequences[0], sequences[1]), rolls, worths[0], exactly_known, states, size)

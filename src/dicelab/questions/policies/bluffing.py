@@ -9,7 +9,7 @@ could gain as long as the others keep to their strategies.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
@@ -277,9 +277,24 @@ class Equilibrium(BaseResult):
         return facts | {"situations": self.situations, "rounds": self.rounds, "subgames": self.subgames, "rows": rows}
 
     def _lines(self, page: Printing) -> list[str]:
+        lines = [*self._head(page), "", *page.table(self._worth(page))]
+        if self.of == "chance" and len(self.values) == 2:
+            first, less = player_name(0, self.players), page.number(self.values[0] - self.values[1], CHANCE)
+            as_fraction = f" ({2 * self.fraction - 1})" if self.fraction is not None and self.together == 1 else ""
+            lines += ["", f"wins less losses of {first}: {less}{as_fraction}"]
+        for seat in range(len(self.values)):
+            lines += self._first_of(seat, page)
+        if not self.opposed and not self.given:
+            lines += ["", *page.paragraphs(NOT_PROVED)]
+        lines += ["", f"{self._size()}, {self._proof()}, {self.seconds:.3g} s"]
+        if not self.given and sum(self.gains) > self.gap:
+            lines.append(f"stopped before the gap was {self.gap:g}; --seconds with a larger number goes on for longer")
+        return lines
+
+    def _worth(self, page: Printing) -> list[list[str]]:
+        """Return what each player gets, and could gain."""
         what = "chance to win" if self.of == "chance" else "payoff"
-        exact = self.fraction is not None
-        table = [["player", what, *(["fraction"] if exact else []), "could gain at most"]]
+        table = [["player", what, *(["fraction"] if self.fraction is not None else []), "could gain at most"]]
         for seat in range(len(self.values)):
             shown = [page.number(self.values[seat], CHANCE)]
             if self.fraction is not None:
@@ -289,33 +304,29 @@ class Equilibrium(BaseResult):
             if self.gains[seat] > (self.error if self.given else ROUNDING):
                 gain = page.number(self.gains[seat], CHANCE) if self.given else upper(self.gains[seat])
             table.append([player_name(seat, self.players), *shown, gain])
-        lines = [*self._head(page), "", *page.table(table)]
-        if self.of == "chance" and len(self.values) == 2:
-            first, less = player_name(0, self.players), page.number(self.values[0] - self.values[1], CHANCE)
-            as_fraction = f" ({2 * self.fraction - 1})" if self.fraction is not None and self.together == 1 else ""
-            lines += ["", f"wins less losses of {first}: {less}{as_fraction}"]
-        for seat in range(len(self.values)):
-            mine = sorted((one for one in self.first_moves if one.seat == seat), key=lambda one: -one.reached)
-            shown_rows = mine if page.everything else mine[:MOST_SHOWN]
-            if not shown_rows:
-                continue
-            rows = [[f"{player_name(seat, self.players)} sees", "first move"]]
-            rows += [[one.sees, _mixed(one.moves)] for one in shown_rows]
-            lines += ["", *page.table(rows)]
-            if len(shown_rows) < len(mine):
-                lines.append(f"... and {len(mine) - len(shown_rows)} more; --all shows all")
-        size = f"{self.histories:,} histories, {many(self.situations, 'situation')}"
-        if self.subgames > 1:
-            size += f" in {many(self.subgames, 'subgame')}"
+        return table
+
+    def _first_of(self, seat: int, page: Printing) -> list[str]:
+        """Return the first moves of a seat as lines, the most frequent situations first."""
+        mine = sorted((one for one in self.first_moves if one.seat == seat), key=lambda one: -one.reached)
+        shown = mine if page.everything else mine[:MOST_SHOWN]
+        if not shown:
+            return []
+        rows = [[f"{player_name(seat, self.players)} sees", "first move"]]
+        rows += [[one.sees, _mixed(one.moves)] for one in shown]
+        more = [f"... and {len(mine) - len(shown)} more; --all shows all"] if len(shown) < len(mine) else []
+        return ["", *page.table(rows), *more]
+
+    def _size(self) -> str:
+        subgames = f" in {many(self.subgames, 'subgame')}" if self.subgames > 1 else ""
+        return f"{self.histories:,} histories, {many(self.situations, 'situation')}{subgames}"
+
+    def _proof(self) -> str:
+        """Return how the answer was found, and how far off it may be."""
         how = many(self.rounds, "round") if self.rounds else "given strategies" if self.given else "linear program"
-        proof = f"error below {upper(self.error)}" if self.fraction is None else "proved in fractions"
         if not self.opposed and not self.given:
-            lines += ["", *page.paragraphs(NOT_PROVED)]
-            proof = f"all gains together below {upper(sum(self.gains) + self.error)}"
-        lines += ["", f"{size}, {how}, {proof}, {self.seconds:.3g} s"]
-        if not self.given and sum(self.gains) > self.gap:
-            lines.append(f"stopped before the gap was {self.gap:g}; --seconds with a larger number goes on for longer")
-        return lines
+            return f"{how}, all gains together below {upper(sum(self.gains) + self.error)}"
+        return f"{how}, {'proved in fractions' if self.fraction is not None else f'error below {upper(self.error)}'}"
 
 
 def _mixed(moves: dict[str, float]) -> str:
@@ -383,10 +394,7 @@ def equilibrium(
     from dicelab.compile.kernels.writers.simulate import must_see_own
     from dicelab.questions.policies.plan import seated
     from dicelab.runtime.interrupts import held_interrupts
-    from dicelab.solver.game_tree import game_tree
-    from dicelab.solver.given_plan import plans_of
-    from dicelab.solver.hidden_game import Solved, measured, solve_hidden
-    from dicelab.solver.mixed import given
+    from dicelab.solver.hidden_game import solve_hidden
 
     if strategies and against:
         raise ParameterError("strategies and against can't be combined: against is for the best response of one seat")
@@ -408,18 +416,13 @@ def equilibrium(
             return watch.seconds >= until or stopped()
 
         if by_hand:
-            if any(_remembers(call.strategy) for call in calls if call is not None):
-                whole = game_tree(table)
-                solved = Solved(((whole, given(whole, plans_of(whole, run.calls, free))),), whole.states, whole.length)
-            else:
-                solved = measured(table, run.calls, free)
+            solved = _followed(run, free, calls)
         else:
             solved = solve_hidden(table, gap, seconds, late, lambda: watch.seconds)
         interrupted = stopped()
     tree, played = solved.parts[-1]
-    exact, values = played.fraction is not None, played.values
-    error = 0.0 if exact else ROUNDING * played.size * solved.length
-    if tree.total is not None and len(values) == 2 and not by_hand and not exact:
+    values, error = played.values, 0.0 if played.fraction is not None else ROUNDING * played.size * solved.length
+    if tree.total is not None and len(values) == 2 and not by_hand and played.fraction is None:
         low, high = tree.total - played.best[1], played.best[0]
         error, values = error + (high - low) / 2, ((low + high) / 2, tree.total - (low + high) / 2)
     result = Equilibrium(
@@ -442,6 +445,19 @@ def equilibrium(
     )
     vars(result)["_found"] = table, solved
     return result
+
+
+def _followed(run: Run, free: Collection[int], calls: Sequence[Call | None]) -> Solved:
+    """Return what given strategies get, and what each seat could gain; the `free` seats respond to them."""
+    from dicelab.solver.game_tree import game_tree
+    from dicelab.solver.given_plan import plans_of
+    from dicelab.solver.hidden_game import Solved, measured
+    from dicelab.solver.mixed import given
+
+    if not any(_remembers(call.strategy) for call in calls if call is not None):
+        return measured(run.game, run.calls, free)
+    whole = game_tree(run.game)
+    return Solved(((whole, given(whole, plans_of(whole, run.calls, free))),), whole.states, whole.length)
 
 
 def _remembers(strategy: Strategy) -> bool:

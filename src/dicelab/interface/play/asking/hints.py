@@ -64,7 +64,8 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None, 
     from dicelab.questions.policies.ahead import unseen_fields
 
     if policy is not None and unseen_fields(game):
-        learned = _of_values(game, policy) if opens_again(game) and policy.endswith(".npz") else None
+        file = policy.removeprefix("policy:")
+        learned = _of_values(game, file) if opens_again(game) and file.endswith(".npz") else None
         return learned or _mixed_hints(game, policy, objective) or _hints_of_seen(game, policy, objective)
     if policy is not None and opens_again(game) and not policy.endswith(".npz"):
         return _estimated_by(game, policy)
