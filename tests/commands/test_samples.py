@@ -213,7 +213,7 @@ NOT_RUN = {
     "docs/games.md: dicelab rate examples/qwixx.py": "minutes; tests/questions/test_rate.py rates other players",
     "docs/games.md: $ dicelab solve examples/cant_stop_race.py": "tests/included/test_large_games.py solves it",
     "docs/games.md: policy:qwixx2.npz has the largest mean": "what that command printed",
-    "docs/games.md: dicelab simulate examples/backgammon.py": "minutes; test_estimated_luck.py has others",
+    "docs/games.md: dicelab simulate examples/backgammon.py": "minutes; tests/questions/test_estimated_luck.py, less",
     "docs/games.md: About 77": "what the first of these commands printed",
     "docs/games.md: dicelab learn examples/qwixx.py": "minutes; tests/included/test_large_games.py learns less",
     "docs/games.md: $ dicelab play examples/backgammon.py": "minutes of compiling; tests/included/test_backgammon.py",
