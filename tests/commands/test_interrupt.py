@@ -13,6 +13,7 @@ import pytest
 
 import dicelab as library
 from commands.interrupting import SOME_GAMES, interrupted, pty, rest_of
+from dicelab.runtime.timing import stage, stopped_at, watched_by
 
 
 @pytest.mark.slow
@@ -133,6 +134,16 @@ def test_an_exact_answer_may_be_interrupted():
     assert (status, out) == (130, "")
     assert re.search(r"dicelab: interrupted; reached: [\d,]+ states found so far", seen)
     assert "Traceback" not in seen
+
+
+def test_what_was_reached_outlasts_a_part_that_nobody_watches():
+    """As the estimate of a game that is being solved."""
+    with watched_by(lambda words, stays: None):
+        stage("finding the states")
+        with watched_by(None):
+            stage("counting those of a smaller game")
+        assert stopped_at() == "interrupted; reached: finding the states"
+    assert stopped_at() == "interrupted"
 
 
 @pytest.mark.slow

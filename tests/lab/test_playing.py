@@ -90,6 +90,10 @@ def test_the_coach_of_a_game_that_can_not_be_solved_estimates(client: TestClient
     assert "by 1,000 games after each move in which all players follow bank_over:20" in page
     assert len(re.findall(r'class="worth">0\.\d{3}', page)) == 2
     assert page.count(" best</span>") == 1
+    page = shown(client, address.replace("before", "after") + "&moves=1")  # 0 points are banked
+    assert re.search(r"Your last move, bank, cost \d+\.\d\d points of winning chance; better was: roll\.", page)
+    assert "The coach estimates: chance to win, estimated to ± " in page
+    assert 'class="worth"' not in page
     page = shown(client, f"{address}&objective=win")
     assert "No coach: " in page
     assert 'class="worth"' not in page

@@ -28,6 +28,7 @@ from dicelab.questions.options import (
 from dicelab.rules.loading.registry import find
 from dicelab.runtime.lineup import Run, on_threads
 from dicelab.runtime.strategies import Strategies
+from dicelab.runtime.timing import stage
 
 if TYPE_CHECKING:
     from dicelab.questions.heuristics.best import BestPlay
@@ -193,6 +194,7 @@ def solve(
     >>> round(solve("tossup", "bank_over:20", target=10).outcomes["0"].probability, 6)
     0.825873
     """
+    stage("loading what solves games")
     from dicelab.questions.policies.solve import solve as run
 
     given: dict[str, Any] = {"seat": seat, "objective": objective, "memory": memory, "policy": policy, "store": store}

@@ -103,20 +103,23 @@ _reached: dict[str, str] = {}
 
 @contextmanager
 def watched_by(shown: Shown | None, done: Callable[[float], None] | None = None) -> Iterator[None]:
-    """Have the words of all work in the block shown, and `done` called with the share of a part of it that is done.
+    """Have the words of all work in the block shown, and `done` called with the share of a part of it that is done;
+    with None, a part of some work is watched by nobody.
 
     >>> with watched_by(lambda words, stays: print(words)):
     ...     stage("counting")
     counting
     """
     before, share = _shown.set(shown), _done.set(done)
-    _reached.clear()
+    if shown is not None:
+        _reached.clear()
     try:
         yield
     finally:
         _shown.reset(before)
         _done.reset(share)
-    _reached.clear()  # the work is done
+    if shown is not None:
+        _reached.clear()  # the work is done
 
 
 def stage(words: str) -> None:

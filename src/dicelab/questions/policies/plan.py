@@ -18,6 +18,7 @@ from dicelab.rules.private import must_be_open
 from dicelab.rules.words import player_name
 from dicelab.runtime.lineup import Run, listed
 from dicelab.runtime.strategies import BEST, Given, Strategies, as_list
+from dicelab.runtime.timing import stage
 from dicelab.solver.enumeration.enumerate import Progress, Share
 from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.model import Graph, as_size, machine_memory
@@ -159,6 +160,7 @@ def planned(
     InputError
         When an argument is unknown or not allowed.
     """
+    stage("reading the rules")
     run, free = seated(game, against, seat, parameters)
     asked = run.game
     if objective is not None and wanted(objective).kind == "atleast":

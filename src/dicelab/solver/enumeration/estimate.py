@@ -341,6 +341,7 @@ def graph_ahead(
     limit, per_edge = limit_of(memory), BEST if free else EXACT
     size: ChainSize | None = None
     watch = Stopwatch()
+    stage("finding the states")
 
     def look(found: int, expanded: int) -> None:
         nonlocal size

@@ -231,11 +231,25 @@ def merged(*columns: NDArray[Any]) -> tuple[NDArray[Any], ...]:
     """
     if not len(columns[0]):
         return columns
-    order = np.lexsort(columns[-2::-1])
-    *rows, amount = (column[order] for column in columns)
+    key = _as_one(columns[:-1])
+    order = np.lexsort(columns[-2::-1]) if key is None else np.argsort(key, kind="stable")
     new = np.ones(len(order), np.bool_)
-    new[1:] = np.any([row[1:] != row[:-1] for row in rows], axis=0)
-    return *(row[new] for row in rows), np.add.reduceat(amount, np.flatnonzero(new))
+    keys = columns[:-1] if key is None else (key,)
+    new[1:] = np.any([row[1:] != row[:-1] for row in (one[order] for one in keys)], axis=0)
+    first = np.flatnonzero(new)
+    return *(row[order[first]] for row in columns[:-1]), np.add.reduceat(columns[-1][order], first)
+
+
+def _as_one(columns: Sequence[NDArray[Any]]) -> NDArray[np.int64] | None:
+    """Return a number for each row, in the order of rows; None where it would need more than 62 bits."""
+    key, room = np.zeros(len(columns[0]), np.int64), 1
+    for column in columns:
+        low, high = int(column.min()), int(column.max())
+        room *= high - low + 1
+        if room >= 1 << 62 or not np.issubdtype(column.dtype, np.signedinteger):
+            return None
+        key = key * (high - low + 1) + (column - low)
+    return key
 
 
 def as_labels(labels: Any, count: int) -> NDArray[Any]:

@@ -163,6 +163,7 @@ def turn_by_turn(
         When a rule fails in a state that can be reached.
     """
     tally = aims.tally
+    stage("finding what turns have in common")
     rotation, follower, walk, start = prepared(run, aims)
     counted = walk.changes.things[walk.start[1]]
     gain = float(counted[list(run.game.declared.tallies).index(tally)]) if tally else 0.0

@@ -109,7 +109,7 @@ async def _knowledge(request: Request, question: Question, coach: str) -> Knowle
         raise DicelabError(f"the optimal policy is not known: {why}")
     if known and not why:
         return Knowledge(True, file)
-    estimated = coach == "before" and not best and not question.settings.get("objective")
+    estimated = not best and not question.settings.get("objective")
     return Knowledge(True, None, why, None if known else solving, estimated)
 
 

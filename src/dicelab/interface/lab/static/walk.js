@@ -18,7 +18,7 @@ function show(step) {
   const cells = row ? [...row.cells].slice(1).map((cell, i) => ({ cell, head: row.closest("table").tHead.rows[0].cells[i + 1].textContent })) : [];
   const told = cells.filter(({ cell, head }) => cell.textContent.trim() && !["what happened", "again"].includes(head));
   said.replaceChildren(el("p", {}, el("strong", {}, at.step ? `Step ${at.step} of ${last}` : "The start"), " ", row ? [...row.cells[1].cloneNode(true).childNodes] : []),
-    el("p", { class: "muted" }, told.length ? told.map(({ cell, head }) => `${head} ${cell.textContent.trim()}`).join(" · ") : `chance ${values[at.step].toFixed(3)}`));
+    el("p", { class: "muted" }, told.length ? told.map(({ cell, head }) => `${head} ${cell.textContent.trim()}`).join(" · ") : `${walk.dataset.what} ${values[at.step].toFixed(3)}`));
   const link = row?.querySelector("a");
   if (link) said.append(el("p", {}, link.cloneNode(true)));
 }

@@ -226,6 +226,7 @@ class Review(BaseResult):
         if self.by:
             worth = f"cost {_rounded(costs)}" if costs >= 0 else f"gained {_rounded(-costs)}"
             compared = f"{worth} {self._unit} against moves of {self.by}"
+            compared = compared if abs(costs) >= 0.005 else f"were worth as much as those of {self.by}"
             return f"{before}{whose} decisions {compared}, by estimates; the dice {self._gave(luck)}."
         if costs < 0.005:
             return f"{before}No decision cost anything ({many(decided, 'decision')}); the dice {self._gave(luck)}."

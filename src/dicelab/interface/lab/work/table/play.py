@@ -8,12 +8,12 @@ from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
 from dicelab.interface.lab.work.table.sitting import Sitting
-from dicelab.interface.play.asking.estimated import EstimatedHints
+from dicelab.interface.play.asking.estimated import CHANCE_TO_WIN, EstimatedHints
 from dicelab.interface.play.asking.keeping import question_of
 from dicelab.interface.play.asking.question import OpenChoice
 from dicelab.interface.play.saved.file import Recorder, head
@@ -32,11 +32,12 @@ from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, summary, winner_of
 from dicelab.rules.keeping import Keep
 from dicelab.rules.loading.registry import bets_of, entry_points
+from dicelab.rules.mixtures import LUCK
 from dicelab.rules.params import whole_number
 from dicelab.rules.wording import called, ended_as, gain, move_words, rulebook_of
 from dicelab.rules.words import Bits, Sheet
+from dicelab.runtime.interpreter import MixtureDraws, finished
 from dicelab.runtime.interpreter import asked as asked_by
-from dicelab.runtime.interpreter import finished
 from dicelab.runtime.lineup import Run, as_seed
 
 ESTIMATING = 0.7
@@ -131,8 +132,8 @@ def _coached(table: Sitting, coach: str, estimated: bool) -> dict[str, Any]:
             return {"coach": _coach_mixed(table, table.mixed, coach)}
         except DicelabError as error:
             return {"coach": {"note": str(error)}}
-    if estimated and coach == "before" and waits is not None and waits.decision is not None:
-        return _coach_estimated(table.game, waits.decision, waits.seat)
+    if estimated and waits is not None and waits.decision is not None:
+        return _coach_estimated(table, coach, waits.decision, waits.seat)
     return {}
 
 
@@ -252,15 +253,61 @@ def _coach(table: Sitting, coach: str) -> dict[str, Any]:
     return said
 
 
-def _coach_estimated(game: Game, decision: Decision, seat: int) -> dict[str, Any]:
-    """Return the coach of a game that can't be solved, if it has one: estimates of what each move is worth."""
+def _coach_estimated(table: Sitting, coach: str, decision: Decision, seat: int) -> dict[str, Any]:
+    """Return the coach of a game that isn't solved, if it has one: estimates of what each move is worth, or of what the
+    last one has cost.
+    """
+    game, last = table.game, _last_choice(table) if coach == "after" else None
     kind: Any = type(game)
+    said: dict[str, Any] = {"estimate": ""}
     try:
-        found = _hints(kind, tuple(sorted(game.parameters.items())))(game, decision, seat)
+        hints = _hints(kind, tuple(sorted(game.parameters.items())))
+        if coach == "before":
+            found = hints(game, decision, seat)
+            worth = [found.after.get(move) for move in decision.listing(game) or []]
+            said = {"worth": worth, "few": found.sign < 0, "estimate": found.what}
+        elif last is not None:
+            found = hints(last.before, last.decision, last.seat)
+            said["estimate"], what = found.what, found.what.partition(",")[0]
+            said["amount"] = "" if what == CHANCE_TO_WIN else what.removeprefix("expected final ")
+            if last.made in found.after:  # a move without sense isn't tried out
+                best = max(found.after, key=lambda move: (found.sign * found.after[move], move == last.made))
+                words = [move_words(last.before, last.decision, move) for move in (last.made, best)]
+                cost = found.sign * (found.after[best] - found.after[last.made])
+                said["last"] = {"words": words[0], "best": words[1], "cost": cost}
     except DicelabError:
         return {}
-    worth = [found.after.get(move) for move in decision.listing(game) or []]
-    return {"coach": {"worth": worth, "few": found.sign < 0, "estimate": found.what}}
+    return {"coach": said}
+
+
+class LastChoice(NamedTuple):
+    """The last choice of the people who see the page: the game `before` it, what was chosen by which seat, and how many
+    steps came before it.
+    """
+
+    before: Game
+    decision: Decision
+    seat: int
+    made: tuple[int, ...]
+    at: int
+
+
+def _last_choice(table: Sitting) -> LastChoice | None:
+    """Return the last choice of the people who see the page; None if they have made none."""
+    seats = table.people if table.you < 0 else [table.you]
+    mine = [at for at, event in enumerate(table.events) if event.get("seat", -1) in seats]
+    if not mine:
+        return None
+    before, luck = fresh(table.game), MixtureDraws(None, True)
+    reset(before)
+    before.__dict__[LUCK] = luck
+    for step in table.steps[: mine[-1]]:
+        kind, _ = asked_by(before, before.next())
+        applied(kind.run, before, step.values)
+        luck.note(kind, step.values)
+    kind, seat = asked_by(before, before.next())
+    assert isinstance(kind, Decision)
+    return LastChoice(before, kind, seat, table.steps[mine[-1]].values, mine[-1])
 
 
 @lru_cache(maxsize=1)
@@ -275,20 +322,13 @@ def _coach_mixed(table: Sitting, hints: MixedHints, coach: str) -> dict[str, Any
     """
     game, waits = table.game, table.waits
     said: dict[str, Any] = {"amount": "payoff" if game.payoffs else ""}
-    seats = table.people if table.you < 0 else [table.you]
-    mine = [at for at, event in enumerate(table.events) if event.get("seat", -1) in seats]
-    if coach == "after" and mine:
-        before = fresh(game)
-        reset(before)
-        for step in table.steps[: mine[-1]]:
-            applied(asked_by(before, before.next())[0].run, before, step.values)
-        kind, seat = asked_by(before, before.next())
-        assert isinstance(kind, Decision)
-        hints.played = table.steps[: mine[-1]]
-        worth, shares = hints(before, kind, seat)
-        made, best = table.steps[mine[-1]].values, max(worth, key=lambda move: (worth[move], shares[move]))
-        words = [move_words(before, kind, move) for move in (made, best)]
-        said["last"] = {"words": words[0], "best": words[1], "cost": worth[best] - worth[made]}
+    last = _last_choice(table) if coach == "after" else None
+    if last is not None:
+        hints.played = table.steps[: last.at]
+        worth, shares = hints(last.before, last.decision, last.seat)
+        best = max(worth, key=lambda move: (worth[move], shares[move]))
+        words = [move_words(last.before, last.decision, move) for move in (last.made, best)]
+        said["last"] = {"words": words[0], "best": words[1], "cost": worth[best] - worth[last.made]}
     if coach == "before" and waits is not None and waits.decision is not None:
         hints.played = table.steps
         worth, shares = hints(game, waits.decision, waits.seat)

@@ -196,7 +196,7 @@ class Sitting:
     @property
     def saves(self) -> bool:
         """Whether the game may be saved: a file of an unfinished game would show what is hidden."""
-        return self.over or not self.secrets.fields
+        return self.over or not self.secrets.fields or not unseen_fields(self.game)
 
     def _play(self, choosers: Sequence[Chooser]) -> None:
         source = self if self.stepped else self._faces
