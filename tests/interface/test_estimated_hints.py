@@ -56,7 +56,7 @@ def test_an_estimate_is_within_its_error_of_what_is_expected():
 def test_who_plays_alone_is_told_of_what_the_game_counts():
     """Qwixx for several pays the winner; alone it is played for points."""
     assert played_for(find("examples/qwixx.py")(players=1)) == (1, "expected final points")
-    assert played_for(find("examples/qwixx.py")(players=2)) == (1, "payoff")
+    assert played_for(find("examples/qwixx.py")(players=2)) == (1, "chance to win, draws shared")
 
 
 def test_a_game_that_can_not_be_solved_has_estimates(monkeypatch, capsys):

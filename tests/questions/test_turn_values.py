@@ -117,7 +117,7 @@ def test_searching_with_it_and_exact_answers_know_it(learned):
     assert most - 0.02 < found.outcomes["0"].probability <= most + 1e-12
 
 
-@pytest.mark.slow_cases("policy:{}-PIG15", "search:2:{}-PIG15", "policy:{}-draws")
+@pytest.mark.slow_cases("search:2:{}-PIG15", "policy:{}-draws", "search:1:{}-dare")
 @pytest.mark.parametrize(
     ("player", "game"),
     [

@@ -83,11 +83,10 @@ class Loops(Combined):
 
     def constant_sequence(self, node: ast.expr, kind: Tup) -> ast.expr | None:
         """Return the values of a constant list, set or range of numbers or texts with a name; None for others."""
-        value = self.named(node.id) if isinstance(node, ast.Name) else None
-        numbers = kind.items and all(item in (NUMBER, TEXT) for item in kind.items)
-        if not numbers or not isinstance(value, list | set | frozenset | range):
+        if not isinstance(node, ast.Name) or not kind.items or any(item not in (NUMBER, TEXT) for item in kind.items):
             return None
-        return self.literal(tuple(value), node, str(getattr(node, "id", "")))
+        value = self.named(node.id)
+        return self.literal(tuple(value), node, node.id) if isinstance(value, list | set | frozenset | range) else None
 
     def column(self, node: ast.expr, kind: Lst, place: int) -> ast.expr:
         """Return the keys or values of a dict whose keys, or values, are numbers."""

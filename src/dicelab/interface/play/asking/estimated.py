@@ -169,4 +169,6 @@ def played_for(game: Game) -> tuple[int, str]:
     aim = wanted(default_objective(game))
     if seat_count(game) < 2 and aim.counts:
         return aim.sign, f"expected final {called(game, aim.name)}"
-    return 1, "payoff" if has_payoffs(game) else CHANCE_TO_WIN
+    if not has_payoffs(game):
+        return 1, CHANCE_TO_WIN
+    return 1, f"{CHANCE_TO_WIN}, draws shared" if game.payoffs is None else "payoff"
