@@ -73,7 +73,7 @@ def best_mean(boxes: list[str]) -> float:
     return card(frozenset(boxes))
 
 
-@pytest.mark.slow_cases("four of a kind", "large straight full house", "one pair")
+@pytest.mark.slow_cases("four of a kind", "large straight full house", "one pair", "one pair two pairs three of a kind")
 @pytest.mark.parametrize(
     "boxes",
     [

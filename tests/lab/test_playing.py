@@ -81,6 +81,7 @@ def test_players_that_look_ahead_take_a_seat(client: TestClient) -> None:
     assert "search tries moves out, which only games of a seed allow" in refused.json()["error"]
 
 
+@pytest.mark.slow
 def test_the_coach_of_a_game_that_can_not_be_solved_estimates(client: TestClient, monkeypatch) -> None:
     """It says why, and how; and bets nothing on an objective that it doesn't estimate."""
     monkeypatch.setattr("dicelab.interface.lab.pages.playing.MEMORY", 1000)

@@ -17,13 +17,11 @@ import numpy as np
 
 from dicelab.errors import ParameterError
 from dicelab.questions.policies.ahead import ChoiceState, Roll, Row, Table, unseen_fields
-from dicelab.questions.policies.objective import Objective, default_objective
 from dicelab.questions.policies.skill.review import PlayedStep, review
 from dicelab.questions.policies.skill.reviewed import Review, Shares
-from dicelab.questions.policies.skill.values import Values
+from dicelab.questions.policies.skill.values import Values, wanted_by_all
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Call, Game, seat_count
-from dicelab.rules.objectives import has_payoffs
 from dicelab.runtime.interpreter import as_move, asked
 from dicelab.runtime.philox import seed_of_thoughts
 from dicelab.runtime.strategies import parse_call
@@ -49,8 +47,7 @@ class EstimatedValues(Values):
     _known: dict[Row, Shares]
 
     def __init__(self, game: Game, strategy: str) -> None:
-        several = seat_count(game) > 1
-        aim = Objective.of(game, ("payoff" if has_payoffs(game) else "win") if several else default_objective(game))
+        aim = wanted_by_all(game, None)
         keys, value = np.zeros((0, 0), np.uint64), np.zeros((0, max(1, seat_count(game))))
         super().__init__(game, aim, keys, value, np.zeros(0, np.int64))
         call = parse_call(type(game), strategy)

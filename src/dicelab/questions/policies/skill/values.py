@@ -227,7 +227,7 @@ def values(
 
 
 def wanted_by_all(table: Game, objective: str | None) -> Objective:
-    """Return what every seat plays for.
+    """Return what every seat plays for; if no objective is given, the game's own, or one that all seats can have.
 
     Raises
     ------
@@ -235,10 +235,12 @@ def wanted_by_all(table: Game, objective: str | None) -> Objective:
         When several seats can't all have that objective.
     """
     wanted = Objective.of(table, objective)
-    if seat_count(table) > 1 and wanted.kind not in ("win", "payoff"):
-        own = "payoff" if has_payoffs(table) else "win"
+    if seat_count(table) == 1 or wanted.kind in ("win", "payoff"):
+        return wanted
+    own = "payoff" if has_payoffs(table) else "win"
+    if objective is not None:
         raise ParameterError(f"{table.name}: with several seats, the objective must be {own}")
-    return wanted
+    return Objective.of(table, own)
 
 
 def valued_by(table: Game, wanted: Objective, graph: Graph) -> Values:
