@@ -18,6 +18,7 @@ from dicelab.interface.publishing.answer_html import answers
 from dicelab.interface.publishing.game_data import cannot_finish
 from dicelab.interface.publishing.publish import add_to_folder
 from dicelab.questions.declare import declared
+from dicelab.rules.loading.registry import find
 from dicelab.runtime.lineup import Run
 
 HOSTILE = '''"""Rules."""
@@ -224,3 +225,11 @@ def test_where_a_game_may_get_stuck_is_said_beforehand(tmp_path: Path, rule: str
 @pytest.mark.parametrize("game", ["tossup", "lcr", "yahtzee", "hazard", "farkle", "pass-line"])
 def test_included_games_can_be_finished(game: str) -> None:
     assert cannot_finish(Run.of(game)) == []
+
+
+def test_what_a_board_shows_may_return_early() -> None:
+    """The length of a column of Can't Stop; none of the sums 0 and 1."""
+    found = wasm.expression_of(type(find("examples/cant_stop_race.py")()), "length")
+    assert found is not None
+    assert found[:3] == ["if", ["<", ["name", "column"], ["number", 2]], ["number", 0]]
+    assert found[3][0] == "+"

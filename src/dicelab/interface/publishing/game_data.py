@@ -401,15 +401,22 @@ def _part(game: type[Game], part: Part) -> dict[str, Any]:
             return {"part": "cups", "row": part.hands, "counts": part.counts}
         case Places() | Dice() | Facing():
             return {"part": type(part).__name__.lower(), "row": part.row}
-        case Track() if isinstance(game.declared.state.get(part.field), Grid):
+        case Track() if _is_unknown_grid(game, part.field):
             return {"part": "none"}
         case Track():
             length = expression_of(game, part.length) if part.length else None
             place = [*inspect.signature(getattr(game, part.length)).parameters][1:] if part.length else []
-            way = {"length": length, "argument": place[0] if place else "", "ahead": part.ahead}
+            lines = isinstance(game.declared.state.get(part.field), Grid)  # one for each player
+            way = {"length": length, "argument": place[0] if place else "", "ahead": part.ahead, "lines": lines}
             return {"part": "track", "field": part.field, **way} if length or not part.length else {"part": "none"}
         case Numbers():
             return {"part": "numbers", "names": list(part.names)}
+
+
+def _is_unknown_grid(game: type[Game], name: str) -> bool:
+    """Return whether a field is a grid whose lines aren't those of the players."""
+    field = game.declared.state.get(name)
+    return isinstance(field, Grid) and not field.by_seat
 
 
 def derived(game: type[Game]) -> list[str]:
@@ -423,8 +430,7 @@ def not_shown(game: type[Game]) -> list[str]:
     """Return what a board of the lab shows and that of a page can't, in the words of the game."""
     tracks = [part for part in game.words.board if isinstance(part, Track) and part.length]
     missing = [name for name in derived(game) if expression_of(game, name) is None]
-    grids = {name for name, field in game.declared.state.items() if isinstance(field, Grid)}
-    ways = [t.field for t in tracks if t.field in grids or expression_of(game, t.length) is None]
+    ways = [t.field for t in tracks if _is_unknown_grid(game, t.field) or expression_of(game, t.length) is None]
     return [called(game, n) for n in (*missing, *ways)]
 
 

@@ -20,7 +20,7 @@ import re
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
@@ -334,10 +334,16 @@ class _Reader:
         if not isinstance(tree, ast.FunctionDef):
             raise LookupError(method)
         self.arguments = [argument.arg for argument in tree.args.args[1:]]
-        body = [line for line in tree.body if not (isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant))]
-        if len(body) != 1 or not isinstance(body[0], ast.Return) or body[0].value is None:
-            raise LookupError(method)
-        self.expression = self.read(body[0].value)
+        self.expression = self.body(tree.body)
+
+    def body(self, lines: Sequence[ast.stmt]) -> Expression:
+        """Return what some lines return: a value, after conditions that each return another one."""
+        match [line for line in lines if not (isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant))]:
+            case [ast.Return(value=ast.expr() as value)]:
+                return self.read(value)
+            case [ast.If(test=test, body=then, orelse=other), *rest]:
+                return ["if", self.read(test), self.body(then), self.body([*other, *rest])]
+        raise LookupError(self.game.name)
 
     def read(self, node: ast.expr) -> Expression:
         """Return a part of the expression."""

@@ -176,8 +176,8 @@ export function die(label, small = false) {
 const MANY_PLACES = 24; // of a row with more places only those that hold something are shown
 
 // The parts of the board as elements. `now` has what each row of a sheet would score: {value: {gain, choose}}; `secrets`
-// and `viewer` say what is hidden, and from whom.
-export function board(words, state, { filled, open, now, picked, secrets, viewer }) {
+// and `viewer` say what is hidden, and from whom; `asked` is the person who chooses, -1 for none.
+export function board(words, state, { filled, open, now, picked, secrets, viewer, asked }) {
   const { game, point, names } = words, found = [];
   const hidden = (name) => secrets.any && Boolean(game.state[name]?.hidden);
   let sheetRow = 0;
@@ -208,7 +208,7 @@ export function board(words, state, { filled, open, now, picked, secrets, viewer
     } else if (part.part === "facing") {
       found.push(...facing(words, state, part));
     } else if (part.part === "track") {
-      found.push(track(words, state, part, title));
+      found.push(track(words, state, part, title, asked >= 0 ? asked : Math.max(words.mover(state), 0)));
     } else if (part.part === "sheet") {
       const kind = game.decisions.findIndex((d) => d.name === part.choice), [low, high] = words.span(kind, 0), rows = [];
       for (let value = low; value <= high; value++, sheetRow++) {
@@ -259,17 +259,21 @@ function facing(words, state, part) {
   return [el("table", { class: "facing" }, el("tbody", {}, [line(far, number), line(far, pieces), line(near, pieces), line(near, number)])), el("p", { class: "small" }, said.join("; "))];
 }
 
-function track(words, state, part, title) {
+function track(words, state, part, title, whose) {
   const { game, names } = words, value = state[part.field], known = game.value_names[part.field];
   const tile = (name, there) => el("span", { class: there ? "tile" : "tile gone", role: "img", "aria-label": there ? name : `${name}: gone` }, name);
   if (known?.bits) return el("div", { class: "lying" }, title(part.field), el("span", { class: "tiles" }, known.bits.map((name, k) => tile(name, Math.floor(value / 2 ** k) % 2))));
   if (!part.length) return el("div", { class: "lying" }, title(part.field), el("span", { class: "tiles" }, value.map((n, k) => tile(words.valueName(part.field, k, 0) ?? String(k + 1), n > 0))));
-  const rows = (Array.isArray(value) ? value : [value]).map((done, k) => {
+  const many = value.length / names.length; // of a line for each player, that of one is drawn
+  const own = part.lines ? value.slice(whose * many, (whose + 1) * many) : Array.isArray(value) ? value : [value];
+  const others = (k) => names.map((name, seat) => part.lines && seat !== whose && value[seat * many + k] ? `; ${name} ${value[seat * many + k]}` : "").join("");
+  const rows = own.map((done, k) => {
     const whole = words.evaluate(part.length, state, { [part.argument]: k }), ahead = part.ahead ? state[part.ahead][k] : 0;
-    const name = !Array.isArray(value) ? game.names[part.field] : game.state[part.field].by_seat ? names[k] : words.valueName(part.field, k, 0) ?? String(k + 1);
-    return whole > 0 && el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, el("progress", { value: done + ahead, max: whole, "aria-label": name })), el("td", {}, `${done + ahead} of ${whole}`));
+    const name = !Array.isArray(value) ? game.names[part.field] : !part.lines && game.state[part.field].by_seat ? names[k] : words.valueName(part.field, k, 0) ?? String(k + 1);
+    return whole > 0 && el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, el("progress", { value: done + ahead, max: whole, "aria-label": name })), el("td", {}, `${done + ahead} of ${whole}${others(k)}`));
   });
-  return el("table", { class: "tracks" }, el("tbody", {}, rows));
+  const caption = part.lines && names.length > 1 ? el("caption", {}, `${game.names[part.field] ?? part.field}: ${names[whose]}`) : null;
+  return el("table", { class: "tracks" }, caption, el("tbody", {}, rows));
 }
 
 export { playerName };

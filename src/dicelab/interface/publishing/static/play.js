@@ -162,7 +162,7 @@ export function playPanel(game, optimal) {
     const moves = asks && !covered && !typed ? described(step, state) : [];
     const open = sheets.length ? stepper.openRows(sheets.reduce((n, part) => n + rowsOf(part), 0)) : [];
     parts.push(el("div", { class: "events", role: "log", tabindex: 0, "aria-label": "What has happened" }, now.events.slice(now.since).map(eventElement)));
-    parts.push(el("div", { class: "board" }, board(words, state, { filled: now.filled, open, now: sheets.length ? scoring(step, moves, sheets[0]) : {}, picked: moves.length ? game.decisions[step.kind].keep?.dice : "", secrets, viewer })));
+    parts.push(el("div", { class: "board" }, board(words, state, { filled: now.filled, open, now: sheets.length ? scoring(step, moves, sheets[0]) : {}, picked: moves.length ? game.decisions[step.kind].keep?.dice : "", secrets, viewer, asked: asks ? step.seat : -1 })));
     if (!step) parts.push(ending(secrets.open(state)));
     else if (covered) parts.push(cover(step.seat));
     else if (typed) parts.push(typing(step));
