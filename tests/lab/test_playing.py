@@ -480,6 +480,6 @@ def test_a_game_with_payoffs_has_a_coach(tmp_path: Path) -> None:
     solve(wire, asked, file, 1 << 30)
     play(wire, asked, "3", [], None, "before", file)
     coach = wire.said["table"]["coach"]
-    assert coach["amount"] == "chance to win, draws shared"
+    assert coach["amount"] == "payoff"
     assert coach["line"][0] == pytest.approx(dicelab.solve(GAMES["relay"]).value)
     assert max(coach["worth"]) == pytest.approx(coach["chance"])

@@ -93,7 +93,7 @@ def hinted(best: Solution, file: Path) -> list[dict[tuple[int, ...], float]]:
     return found
 
 
-@pytest.mark.quick_cases("tossup")
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "objective", "parameters"), CASES, ids=NAMES)
 def test_hints_are_those_of_all_states(
     name: str, objective: str | None, parameters: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
