@@ -171,11 +171,11 @@ class _Compiled(WithKernel):
                 Place(table, ()).set(numbers)
                 packed.append(key)
                 values.append([float(v) for v in self.solved.of(table)])
-        self.added.update(packed)
-        if len(self.added) > MOST_ADDED:
+        if len(self.added) + len(packed) > MOST_ADDED:
             raise Unvalued(
                 f"{self.game.name}: these strategies reach more than {MOST_ADDED:,} states that a solver leaves out"
             )
+        self.added.update(packed)
         keys, _, value = self.known
         if packed:
             new = np.array(packed, np.uint64), np.array(values)
