@@ -94,7 +94,7 @@ class WithKernel:
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> object:
         """Play games, which are added to `total`."""
-        raise NotImplementedError  # each engine with a kernel has its own
+        raise NotImplementedError  # Compiled, the tables and cuda define it; a Follower of states plays no games
 
     def _simulate(
         self,

@@ -114,7 +114,7 @@ class Tabled(WithKernel):
 
     def _follow(self, games: Games, slow: NDArray[np.int64], total: Tallied) -> int:
         """Follow the table, and list in `slow` the games left over; returns how many, -1 if no game is counted."""
-        raise NotImplementedError  # each kind of table has its own
+        raise NotImplementedError  # table, memo, turn, counter and lockstep define it
 
     def _added(self, total: Tallied, play: Callable[[KernelCounts], tuple[int, int, int]], games: int) -> int:
         """Add to `total` what a kernel counts, unless it fails; returns the same as `_follow`.

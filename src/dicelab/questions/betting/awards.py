@@ -148,7 +148,7 @@ def band(awards: list[Award], rounds: int, share: float = 0.9, most: int = MOST_
     """Return the band of the sum of so many independent rounds; None if it can't be computed within the memory allowed.
 
     The distribution of the sum is computed, not approximated by a normal one: a power of the Fourier transform, in a
-    window of `most` amounts around the mean, outside of which the probability is below `NEGLIGIBLE`.
+    window of `most` amounts around the mean; amounts outside it have a probability below `NEGLIGIBLE`.
 
     Examples
     --------

@@ -346,7 +346,7 @@ def loaded(game: type[Game], weights: Mapping[int, int], rolls: Sequence[str] = 
 
 
 def rolls_with(game: type[Game], faces: Sequence[int], rolls: Sequence[str] = ()) -> list[str]:
-    """Return the names of the rolls of fair dice with these faces, or those named, each of which must be one."""
+    """Return the names of the rolls of fair dice with these faces: all, or `rolls`, each of which must be one."""
     declared = {throw.name: throw for throw in game.declared.throws}
     for name in rolls:
         if name not in declared:

@@ -88,11 +88,11 @@ class Thinker:
 
     def says(self) -> str:
         """Return how moves are found, for people."""
-        raise NotImplementedError  # each player has its own way
+        raise NotImplementedError  # rollout, search and mcts define it
 
     def worths(self, table: Table, row: Row, choice: ChoiceState, seed: int) -> list[float]:
         """Return what each move is worth to the seat that chooses, of two or more."""
-        raise NotImplementedError  # each player that says it has its own way
+        raise NotImplementedError  # rollout and search define it; mcts defines `best` instead
 
     def best(self, table: Table, row: Row, choice: ChoiceState, seed: int) -> int:
         """Return the place of the move to make, of two or more: of those that are worth most one that ends the game,
@@ -108,7 +108,7 @@ class Thinker:
 
     def best_unseen(self, game: Game, row: Row, choice: ChoiceState) -> int:
         """As `best`, in a game in progress where something is hidden from the seat that chooses."""
-        raise NotImplementedError  # each player that knows hands has its own way
+        raise NotImplementedError  # search and mcts define it; rollout refuses such games
 
     def hands(self, game: Game, seat: int, luck: MixtureDraws) -> list[Hand]:
         """Return the states of a game in play that are possible for a seat."""

@@ -147,7 +147,7 @@ def without_move(b, bare, leaf_row, leaf, status):  # type: ignore[no-untyped-de
 def reach_node(t, lanes, seen, waiting, queue, count):  # type: ignore[no-untyped-def]
     """Mark node t as reached in some `lanes`, as bits of `seen`; in those in which it wasn't before it is `waiting`.
 
-    The `queue`, of which `count` places were taken so far, goes round: a node stands in it at most once.
+    The `queue` is a ring, of which `count` places were taken so far; a node stands in it at most once at a time.
     """
     new = lanes & ~seen[t]
     if new != 0:

@@ -45,7 +45,7 @@ from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 
 MOST_ESTIMATED, TOGETHER = 200, 5
-"""Games whose luck is estimated, unless it is said by what; and games after each of which progress is shown."""
+"""The most games whose luck is estimated, unless `luck_by` is given; and games between two reports of the progress."""
 NOTHING = 1e-24
 """Variances below this are rounding of the solved values."""
 
