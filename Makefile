@@ -150,8 +150,8 @@ docs: $(DOCS)/.ready ## build the site of the documentation in build/site; a lin
 # No GPU is needed: kernels are played in Numba's simulator, and compiled for GPUs that need not be there.
 cuda: PYTEST := $(if $(PYTHON),PYTHONPATH=src $(PYTHON),$(CUDA)/bin/python) -m pytest -n $(JOBS)
 cuda: $(if $(PYTHON),,$(CUDA)/.ready) ## test the engine for GPUs, in an environment of its own (900 MB) or with PYTHON's packages
-	NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1 $(PYTEST) tests/gpu/test_simulated.py $(PYTEST_ARGS)
-	$(PYTEST) tests/gpu/test_compiled.py tests/gpu/test_device.py $(PYTEST_ARGS)
+	NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1 $(PYTEST) tests/extras/gpu/test_simulated.py $(PYTEST_ARGS)
+	$(PYTEST) tests/extras/gpu/test_compiled.py tests/extras/gpu/test_device.py $(PYTEST_ARGS)
 
 $(CUDA)/.ready: requirements/cuda.txt $(READY)
 	$(PY) -m venv --without-pip --clear $(CUDA)

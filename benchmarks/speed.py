@@ -18,10 +18,12 @@ from pathlib import Path
 from time import perf_counter
 
 import best
+import cluster
 import contenders
 import estimates
 import lab_pages
 import large
+import learning
 import natural
 import on_gpu
 import plain
@@ -35,9 +37,7 @@ import vectorised
 from report import number, ratio
 from timing import rates
 
-import cluster
 import exact
-import learning
 from dicelab.runtime.interpreter import Reference
 
 LOAD = os.getloadavg()[0]

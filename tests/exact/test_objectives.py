@@ -194,7 +194,7 @@ def test_the_least_and_the_largest_chance_of_ruin(objective: str, least: bool) -
 @pytest.mark.slow
 def test_avoiding_an_outcome_is_a_negative_reward() -> None:
     pytest.importorskip("gymnasium")
-    from dicelab.learning.make import gym, vector
+    from dicelab.extras.learn.make import gym, vector
 
     one, rewards = gym(GAMES["red-or-black"], objective="avoid:ruined", money=1, goal=2), set()
     for seed in range(20):

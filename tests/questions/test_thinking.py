@@ -11,8 +11,8 @@ import pytest
 import dicelab
 from dicelab.compile.kernels.writers.thinking import FINE, ONE_OF, UNIT
 from dicelab.errors import ParameterError
+from dicelab.extras.learn.afterstates import ROOM, SelfPlay, ValueLearner
 from dicelab.interface.lab.work import answer
-from dicelab.learning.afterstates import ROOM, SelfPlay, ValueLearner
 from dicelab.questions.policies.ahead import Table, win_worth
 from dicelab.questions.policies.ending import ending
 from dicelab.questions.policies.network import LARGEST, Network, inputs

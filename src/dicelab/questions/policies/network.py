@@ -225,7 +225,7 @@ class Network:
 
     @property
     def is_linear(self) -> bool:
-        """Whether it is a linear function of the inputs, as a network (`dicelab.learning.weights.LinearWeights`)."""
+        """Whether it is linear in the inputs, written as a network (`dicelab.extras.learn.weights.LinearWeights`)."""
         return self.about.get("linear") is True
 
     @cached_property

@@ -1,0 +1,218 @@
+"""Values of states learned from games of a player against itself, as the answer of `dicelab.learn`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from dicelab.engines.policy_file import FORMATS, VALUES, checksum
+from dicelab.errors import NotSmall, ParameterError
+from dicelab.extras.learn.afterstates import BATCH, HIDDEN, ValueLearner
+from dicelab.extras.learn.result import LEARNED
+from dicelab.extras.learn.turns import TurnLearner
+from dicelab.questions.policies.ahead import Table, unseen_fields
+from dicelab.questions.policies.exact_ending import solved_ending
+from dicelab.questions.policies.network import Ending, Network, no_ending
+from dicelab.questions.policies.objective import default_objective
+from dicelab.results.base import BaseResult, about
+from dicelab.results.store.answers import Checkpoint, remembered
+from dicelab.results.store.encoding import StoredQuestion
+from dicelab.results.store.games import seed_in
+from dicelab.results.text.page import Printing
+from dicelab.results.text.sentences import listed, number
+from dicelab.results.text.writing import many
+from dicelab.rules.objectives import wanted
+from dicelab.rules.together import opens_again
+from dicelab.rules.words import player_name
+from dicelab.runtime.interrupts import held_interrupts
+from dicelab.runtime.lineup import Run, as_seed, usable_threads
+from dicelab.runtime.timing import Stopwatch
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class LearnedValues(BaseResult):
+    """A network that estimates what states are worth; the player of its file makes the moves that it finds best.
+
+    Attributes
+    ----------
+    games
+        Games played against itself.
+    start
+        What the network says the start is worth to each seat: an estimate, without a bound on its error.
+    inputs, hidden
+        Numbers of inputs, and of the hidden layer; 0 for a linear function.
+    ending
+        Where values are exact, for people; "" if they aren't anywhere.
+    policy
+        The network; None if it was interrupted before the first batch was over.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.learn("tossup", method="values", target=5, dice=2, games=200, seed=1)
+    >>> found.games, len(found.start), found.policy is not None
+    (200, 2, True)
+    """
+
+    games: int
+    start: tuple[float, ...]
+    inputs: int
+    hidden: int
+    ending: str
+    policy: Network | None
+
+    method = "learn-values"
+
+    def _facts(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"objective": "win"} if self._wins else {}
+        found |= {"start": list(self.start), "inputs": self.inputs, "hidden": self.hidden}
+        return found | ({"ending": self.ending} if self.ending else {})
+
+    @property
+    def _wins(self) -> bool:
+        return self.policy is not None and self.policy.wins
+
+    def _games(self) -> int | None:
+        return self.games
+
+    def _sentence(self) -> str:
+        begin = f"After {many(self.games, 'game')} against itself the learner estimates the start as worth"
+        if len(self.start) == 1:
+            return f"{begin} {number(self.start[0])}"
+        each = [f"{number(value)} to {player_name(seat, self.players)}" for seat, value in enumerate(self.start)]
+        return f"{begin} {listed(each)}"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"seat": seat, "start": value} for seat, value in enumerate(self.start)]
+
+    def _lines(self, page: Printing) -> list[str]:
+        stopped = ", stopped before the end" if self.interrupted else ""
+        aim = "to win, whatever a win pays, " if self._wins else ""
+        size = f"a network with {self.inputs:,} inputs and {self.hidden} hidden numbers"
+        size = size if self.hidden else f"a linear function of {self.inputs:,} inputs"
+        return [
+            *self._head(page),
+            "",
+            f"learned: {aim}{many(self.games, 'game')}, seed {self.seed}{stopped}; {size}, {self.seconds:.1f} s",
+            *([f"exact where the game is as in {self.ending}"] if self.ending else []),
+            "estimates have no bound on their error; dicelab rate compares the player with others",
+        ]
+
+
+def learned_values(
+    run: Run,
+    method: str,
+    games: int,
+    seed: int | None,
+    ending: str | None,
+    further: str | os.PathLike[str] | None,
+    size: int,
+    wins: bool,
+    store: str | os.PathLike[str] | None,
+    progress: Callable[[int, int], None],
+) -> LearnedValues:
+    """Return what is learned of states (`method` ``values``), or of the beginnings of turns (``turns``).
+
+    `ending` has the parameters of a game whose exact values take the place of estimates, `further` is the file of what
+    was learned before; the hidden layer of a new network has `size` numbers (0: a linear function). With `wins` values
+    are chances to win, whatever a win pays.
+
+    Raises
+    ------
+    ParameterError
+        When seats don't see everything, nothing says what the game is played for, turns can't be evaluated by
+        themselves, or the file of `further` was learned for another objective.
+    """
+    hidden = unseen_fields(run.game)
+    if hidden and not (method == "values" and opens_again(run.game)):
+        instead = "learn with --method values" if opens_again(run.game) else "mcts plays by what its seat sees"
+        raise ParameterError(
+            f"method {method} sees everything, and {run.game.name} hides {', '.join(hidden)}; {instead}"
+        )
+    if not run.game.declared.decisions:
+        raise ParameterError(f"{run.game.name} has no choices, so there is nothing to learn")
+    asked = partial(StoredQuestion.computed, "learn-values", run)
+    facts: dict[str, Any] = {"learns": method, "games": games, **({"ending": ending} if ending else {})}
+    facts |= ({"objective": "win"} if wins else {}) | ({"hidden": size} if size != HIDDEN else {})
+    before = Network.load(further, run.game) if further is not None else None
+    if before is not None and before.wins != wins:
+        learned, now = ("win", "payoff") if before.wins else ("payoff", "win")
+        raise ParameterError(
+            f"{further} was learned for objective {learned}, not {now}; learn with --objective {learned}"
+        )
+    if before is not None:
+        facts["further"] = checksum({name: getattr(before, name) for name in FORMATS[VALUES]}).tobytes().hex()
+    first = as_seed(seed_in(store, seed, partial(asked, None, **facts)))
+
+    def compute() -> LearnedValues:
+        with (
+            ThreadPoolExecutor(usable_threads(None)) as pool,
+            closing(Checkpoint(store, partial(asked, first, **{**facts, "learns": f"{method}, so far"}))) as checkpoint,
+        ):
+            return _learned(run, method, games, first, ending, before, size, wins, pool, checkpoint, progress)
+
+    return remembered(store, partial(asked, first, **facts), lambda _: compute(), run.game)
+
+
+def _learned(
+    run: Run,
+    method: str,
+    games: int,
+    seed: int,
+    ending: str | None,
+    before: Network | None,
+    size: int,
+    wins: bool,
+    pool: Executor,
+    checkpoint: Checkpoint,
+    progress: Callable[[int, int], None],
+) -> LearnedValues:
+    """Return what is learned, from the checkpoint on."""
+    watch, table = Stopwatch(), Table(run.game, None, "learn", wins)
+    learner: ValueLearner | TurnLearner
+    solved: Ending | None = None
+    if method == "values":
+        games = -(-games // BATCH) * BATCH
+        solved = solved_ending(run.game, ending, wins) if ending else None
+        learner = ValueLearner(table, seed, games // BATCH, pool, before, size)
+    else:
+        try:
+            learner = TurnLearner(run.game, seed, games, pool)
+        except NotSmall as error:
+            raise ParameterError(f"{run.game.name}: {error}; learn with --method values") from error
+    if checkpoint.kept is not None:
+        learner.restore(checkpoint.kept)
+    with held_interrupts() as stopped:
+        while learner.games < games and not stopped():
+            learner.step()
+            checkpoint.keep(learner.state)
+            progress(min(learner.games, games), games)
+        if stopped():
+            checkpoint.keep(learner.state, now=True)
+    network = learner.network(solved) if isinstance(learner, ValueLearner) else learner.network()
+    return _answer(table, network, learner.games, seed, learner.games < games, solved or no_ending(run.game), watch)
+
+
+def _answer(
+    table: Table, network: Network, games: int, seed: int, interrupted: bool, ending: Ending, watch: Stopwatch
+) -> LearnedValues:
+    (start,) = network.worth([table.key(table.start())])
+    if table.seats < 2 and wanted(default_objective(table.game)).kind == "fewest":
+        start = (-start[0],)  # worths are larger where fewer are counted
+    return LearnedValues(
+        **about(table.game, [LEARNED] * table.seats),
+        seed=seed,
+        games=games,
+        start=start,
+        inputs=len(network.first),
+        hidden=0 if network.is_linear else len(network.first_bias),
+        ending=ending.text and f"{ending.text}: {many(len(ending.keys), 'state')}",
+        interrupted=interrupted,
+        seconds=watch.seconds,
+        policy=network if games else None,
+    )
