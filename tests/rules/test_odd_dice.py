@@ -15,7 +15,7 @@ import pytest
 import dicelab
 from dicelab.errors import ParameterError, PlayError, RangeError, RulesError
 from dicelab.interface.play.saved.moves import read, written
-from dicelab.interface.play.screen.faces import faces_of_total
+from dicelab.interface.play.screen.secrets import faces_of_total
 from dicelab.rules import (
     COUNTS,
     D6,

@@ -12,9 +12,8 @@ from math import inf, log, sqrt
 
 import numpy as np
 
-from dicelab.conformance.exploration.settings import Setting
 from dicelab.conformance.findings import NOTE, OK, Broken, Found, Said
-from dicelab.conformance.seating import LIMIT, SHORT, Lineup, lineups
+from dicelab.conformance.settings import LIMIT, SHORT, Lineup, Setting, lineups
 from dicelab.errors import DicelabError, EndlessGameError, ParameterError, PlayError, RulesError, TooLarge
 from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.runtime.interpreter import Reference

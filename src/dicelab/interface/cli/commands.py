@@ -28,18 +28,10 @@ from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.rules.loading.registry import EntryPoint, bets_of, entry_points, find
 from dicelab.rules.params import Param, Switch, spellings
 
-ANSWERS = "dicelab.interface.cli.answers"
 GROUP = "dicelab.commands"
 """Entry points of installed packages: commands of click. The list of commands shows the `short_help` of each."""
-EXTENDED = {
-    "edges": f"{ANSWERS}.questions",
-    "exact": f"{ANSWERS}.questions",
-    "policy": f"{ANSWERS}.best",
-    "simulate": f"{ANSWERS}.questions",
-    "solve": f"{ANSWERS}.best",
-    "sweep": f"{ANSWERS}.questions",
-}
-"""The commands of declared questions with options beyond those of the call, and their modules."""
+EXTENDED = frozenset({"edges", "exact", "policy", "simulate", "solve", "sweep"})
+"""The commands of declared questions with options beyond those of the call; they are in the module `extended`."""
 
 
 class Command(click.Command):
@@ -131,7 +123,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: D102
         known = super().get_command(ctx, cmd_name)
         if cmd_name in EXTENDED:
-            extension: click.Command = getattr(import_module(EXTENDED[cmd_name]), cmd_name)
+            extension: click.Command = getattr(import_module("dicelab.interface.cli.extended"), cmd_name)
             return extension
         one = find_question(cmd_name) if known is None else None
         if one is not None:

@@ -233,7 +233,7 @@ def solutions(clear: bool) -> None:
       dicelab solutions
       dicelab solutions --clear
     """
-    from dicelab.questions.policies.kept_solutions import clear_solutions, is_off, kept_solutions, solutions_folder
+    from dicelab.questions.policies.solving import clear_solutions, is_off, kept_solutions, solutions_folder
 
     found = clear_solutions() if clear else kept_solutions()
     rows, lines = [], [["game", "kind", "size", "used"]]

@@ -1,21 +1,25 @@
-"""Show a game from beginning to end: introduction, the game itself, conclusion."""
+"""Show a game from beginning to end: introduction, the game itself, conclusion; or how a game that was left goes on."""
 
 from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from textwrap import wrap
 from time import sleep
 
+import click
+
+from dicelab.errors import PlayError
 from dicelab.interface.play.asking.advice import Hints, adviser, news_of
 from dicelab.interface.play.asking.asides import asides, has_money
 from dicelab.interface.play.asking.people import Hand, noted, person
-from dicelab.interface.play.keyboard import Hear
+from dicelab.interface.play.keyboard import Hear, Left
 from dicelab.interface.play.saved.file import Recorder
 from dicelab.interface.play.saved.moves import Script, entry, result_of
-from dicelab.interface.play.screen.faces import Faces
+from dicelab.interface.play.screen.secrets import Faces
 from dicelab.interface.play.screen.shown_game import GameScreen
 from dicelab.interface.play.screen.text import Say, in_words, legend, screen_width
 from dicelab.rules.actions import Decision
@@ -199,3 +203,41 @@ class Past(Faces):
     def hear(self, hear: Hear) -> Hear:
         """Return a function that reads a line, and nothing while there are saved rolls."""
         return lambda prompt: "" if self._saved else hear(prompt)
+
+
+INTERRUPTED = 130
+"""Exit status after Ctrl-C."""
+
+
+def to_the_end(play: Callable[[], None], source: Source, recorder: Recorder | None, say: Say, after: str) -> int:
+    """Play a game; if a person leaves it, say why on standard error, and `after`.
+
+    Returns
+    -------
+    int
+        The exit status: 0 when the game ended or was left with ``q``, 1 when the input ended, 130 when interrupted.
+
+    Raises
+    ------
+    PlayError
+        When a rule or a strategy breaks the contract; the message names the source of the dice.
+    """
+    try:
+        play()
+        return 0
+    except Left as left:
+        if isinstance(left.__cause__, OSError):
+            raise left.__cause__ from None
+        status, why = left.status, left.why
+    except KeyboardInterrupt:
+        status, why = INTERRUPTED, "interrupted"
+    except PlayError as error:
+        raise type(error)(f"{error}; {source}") from error
+    finally:
+        if recorder is not None:
+            recorder.close()
+    if status:
+        with suppress(OSError):
+            say("")  # ends the line of the question
+    click.echo(f"dicelab: {why}; {after}", err=True)
+    return status

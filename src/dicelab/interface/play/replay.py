@@ -10,8 +10,7 @@ from typing import cast
 
 from dicelab.errors import InputError, ParameterError
 from dicelab.interface.play.again import on
-from dicelab.interface.play.course import Past, at_table
-from dicelab.interface.play.ending import to_the_end
+from dicelab.interface.play.course import Past, at_table, to_the_end
 from dicelab.interface.play.keyboard import Left, listener, somebody
 from dicelab.interface.play.saved.file import FORMAT, Recorder, SavedGame
 from dicelab.interface.play.saved.file import read as read_file

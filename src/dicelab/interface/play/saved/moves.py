@@ -10,7 +10,7 @@ from typing import Any
 from dicelab.errors import DicelabError, InputError, ParameterError
 from dicelab.interface.play.asking.keeping import question_of
 from dicelab.interface.play.saved.file import SavedGame
-from dicelab.interface.play.screen.faces import faces_of_total
+from dicelab.interface.play.screen.secrets import faces_of_total
 from dicelab.interface.play.screen.text import quoted
 from dicelab.rules.actions import OVER, Decision, Throw
 from dicelab.rules.dice import COUNTS, FACES, SUM, Die, Face

@@ -11,9 +11,8 @@ from contextlib import contextmanager
 from textwrap import wrap
 from typing import NamedTuple
 
-from dicelab.interface.play.screen.faces import Faces
 from dicelab.interface.play.screen.hooks import Teller, folded, view_lines
-from dicelab.interface.play.screen.secrets import Secrets
+from dicelab.interface.play.screen.secrets import Faces, Secrets
 from dicelab.interface.play.screen.text import (
     Paint,
     Say,

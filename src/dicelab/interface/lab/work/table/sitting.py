@@ -18,18 +18,17 @@ import numpy as np
 from dicelab.errors import ParameterError, TooLarge
 from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
 from dicelab.interface.play.saved.moves import entry
-from dicelab.interface.play.screen.faces import Faces
 from dicelab.interface.play.screen.hooks import Teller
-from dicelab.interface.play.screen.secrets import Secrets
+from dicelab.interface.play.screen.secrets import Faces, Secrets
 from dicelab.interface.play.screen.text import seat_names, seated
 from dicelab.questions.policies.ahead import unseen_fields
 from dicelab.questions.policies.bluffing import equilibrium
-from dicelab.questions.policies.kept_solutions import keep, path_for, used
 from dicelab.questions.policies.mixed_policy import MixedPolicy
 from dicelab.questions.policies.skill.by_turns import kept_values, load_values, write_values
 from dicelab.questions.policies.skill.mixed_review import MixedHints, worths_of
 from dicelab.questions.policies.skill.review import PlayedStep
 from dicelab.questions.policies.skill.values import Values
+from dicelab.questions.policies.solving import keep, path_for, used
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.dice import COUNTS
 from dicelab.rules.drawing import dice_seen

@@ -1,13 +1,15 @@
-"""Check that a game which declares all seats alike is the same from every seat, in every known state."""
+"""Check that a game which declares all seats alike is the same from every seat, in every known state.
+
+By itself because it compares states that are rotated, while `dicelab.conformance.file_check` is the order of the steps.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from dicelab.conformance.exploration.expand import ExpandedState, Explorer, FoundTransition, State
-from dicelab.conformance.exploration.states import Explored
 from dicelab.conformance.findings import Broken
+from dicelab.conformance.states import ExpandedState, Explored, Explorer, FoundTransition, State
 from dicelab.errors import PlayError, RulesError
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.fields import Ints
