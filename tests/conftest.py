@@ -114,7 +114,7 @@ SLOW_EXAMPLES = {
     "dicelab.conformance.check.Examination",
     "dicelab.conformance.check.examine",
     "dicelab.extras.learn.make.vector",
-    "dicelab.extras.learn.values.LearnedValues",
+    "dicelab.extras.learn.learned_values.LearnedValues",
     "dicelab.questions.policies.network.Network",
     "dicelab.plots.bankroll.plot_sessions",
     "dicelab.plots.policy.plot_best",

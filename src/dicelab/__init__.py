@@ -22,7 +22,7 @@ _HOME = NAMES | {
     "Examination": "dicelab.conformance.check",
     "Game": "dicelab.rules.game",
     "Learned": "dicelab.extras.learn.result",
-    "LearnedValues": "dicelab.extras.learn.values",
+    "LearnedValues": "dicelab.extras.learn.learned_values",
     "Store": "dicelab.results.store.runs",
     "all_games": "dicelab.rules.loading.registry",
     "check": "dicelab.conformance.check",

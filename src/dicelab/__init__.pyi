@@ -5,9 +5,9 @@ from dicelab.conformance.check import check as check
 from dicelab.engines.policy import Policy as Policy
 from dicelab.errors import DicelabError as DicelabError
 from dicelab.extras.learn import learn as learn
+from dicelab.extras.learn.learned_values import LearnedValues as LearnedValues
 from dicelab.extras.learn.result import Learned as Learned
 from dicelab.extras.learn.result import plot_learning as plot_learning
-from dicelab.extras.learn.values import LearnedValues as LearnedValues
 from dicelab.interface.play.playtests import Playtests as Playtests
 from dicelab.interface.play.playtests import playtests as playtests
 from dicelab.interface.play.review import review as review
@@ -71,7 +71,7 @@ from dicelab.questions.judge import Judgement as Judgement
 from dicelab.questions.judge import judge as judge
 from dicelab.questions.judge_class import ClassJudged as ClassJudged
 from dicelab.questions.judge_class import judge_class as judge_class
-from dicelab.questions.notation.dice import Dice as Dice
+from dicelab.questions.notation.distribution import Dice as Dice
 from dicelab.questions.notation.several import DiceCompared as DiceCompared
 from dicelab.questions.notation.several import dice as dice
 from dicelab.questions.optimal_play import best as best

@@ -24,7 +24,7 @@ from dicelab.questions import LISTED
 from dicelab.questions.declare import declared
 from dicelab.results.base import head
 from dicelab.results.numbers.intervals import LEVEL_OF_LOOKS, z_of
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied
 
 COMMANDS = app.list_commands(click.Context(app))
 SIMULATE_KEYS = {*head("simulate"), "summary", "engine", "threads", "outcomes", "tallies"}

@@ -17,7 +17,7 @@ import pytest
 import dicelab as library
 from commands.conftest import Said
 from commands.stores import begun, must_be_the_games_of_the_seed, stored, until
-from dicelab.interface.play.saved.file import read
+from dicelab.interface.play.saved import read
 from dicelab.solver.turns.values import Solver
 from recorded.answers import VALID
 

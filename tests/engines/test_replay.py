@@ -14,7 +14,7 @@ from dicelab.engines.tables.base import Tabled
 from dicelab.engines.tables.state import TableEngine
 from dicelab.errors import EngineMismatchError
 from dicelab.runtime.interpreter import Reference
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied
 from support import run_of
 
 SEED = 11

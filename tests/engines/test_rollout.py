@@ -8,7 +8,7 @@ import dicelab
 from dicelab.engines.playouts import Playouts
 from dicelab.errors import ParameterError, PlayError
 from dicelab.questions.policies.ahead import Table
-from dicelab.questions.policies.thinking import strategy_of
+from dicelab.questions.policies.players import strategy_of
 from dicelab.rules import D6, OVER, SUM, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.runtime.lineup import Run
 

@@ -18,9 +18,9 @@ import pytest
 import dicelab
 from dicelab.errors import ParameterError, PlayError, RulesError, UnknownNameError
 from dicelab.questions.policies import plan as plans
+from dicelab.questions.policies.plan import reaching
 from dicelab.rules import D6, OVER, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import outcome_names
-from dicelab.rules.loading.reaching import reaching
 from support import GAMES, ROOT
 
 

@@ -248,7 +248,7 @@ def _last_face() -> None:
 STORES = ("translation.list_methods", "ListMethods")
 LISTS, TABLES = ("compile.kernels.list_numbers", ""), ("compile.kernels.list_tables", "")
 GATHERING = ("translation.gathering", "Gathering")
-TRANSLATION, LOOPS = ("translation.written", "Written"), ("translation.loops", "Loops")
+TRANSLATION, LOOPS = ("translation.written", "Written"), ("translation.sequences", "Loops")
 LOWERING = ("translation.function_lowering", "Lowering")
 for what, (where, function, text, instead) in {
     "sorted with a key isn't stable": (GATHERING, "gather_sorted", "else '>'", "else '>='"),

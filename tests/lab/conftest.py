@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from asking import TOKEN
-from dicelab.interface.lab import runs
+from dicelab.interface.lab import answers
 from dicelab.interface.lab.app import application
 from dicelab.interface.lab.shelf import filled
 
@@ -119,7 +119,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def client(files: Path) -> Iterator[TestClient]:
-    runs.STREAM = 0.3  # streams that last as long as for browsers would keep the tests waiting
+    answers.STREAM = 0.3  # streams that last as long as for browsers would keep the tests waiting
     given = ["examples/pig.py", str(files / "hostile.py"), str(files / "broken.py"), str(files / "chuck.py")]
     with TestClient(application(filled(given), TOKEN), base_url="http://127.0.0.1") as client:
         yield client

@@ -20,9 +20,9 @@ from starlette.testclient import TestClient
 
 import dicelab
 from asking import HEADERS, TOKEN, Watched, printed, untimed
-from dicelab.interface.lab import runs
+from dicelab.interface.lab import answers
 from dicelab.interface.lab.app import application
-from dicelab.interface.lab.pages import keeping
+from dicelab.interface.lab.pages import stored as stored
 from dicelab.interface.lab.render import fragment
 from dicelab.interface.lab.shelf import filled
 
@@ -35,7 +35,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def lab(store: str) -> Iterator[TestClient]:
     """A lab that has kept three answers."""
-    runs.STREAM = 0.3
+    answers.STREAM = 0.3
     with TestClient(application(filled([]), TOKEN, store=store), base_url="http://127.0.0.1") as client:
         client.get("/games/lcr/exact.json?players=2")
         client.get("/games/lcr/exact.json?players=3")
@@ -66,7 +66,7 @@ def test_the_page_lists_the_runs_and_reopens_their_questions(lab: TestClient) ->
 
 
 def test_many_runs_take_several_pages(lab: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeping, "SHOWN", 2)
+    monkeypatch.setattr(stored, "SHOWN", 2)
     first = lab.get("/runs").text
     assert len(re.findall(r'aria-label="compare run', first)) == 2
     assert 'href="/runs?from=2"' in first

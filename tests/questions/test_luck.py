@@ -12,8 +12,7 @@ import dicelab
 from dicelab.errors import InputError
 from dicelab.questions.policies.skill import following
 from dicelab.questions.policies.skill.following import followed, slowly
-from dicelab.questions.policies.skill.lookahead import Unvalued
-from dicelab.questions.policies.skill.values import values
+from dicelab.questions.policies.skill.values import Unvalued, values
 from dicelab.runtime.lineup import Run
 
 PIG = "examples/pig.py"

@@ -29,7 +29,7 @@ from small_games import Dare, Fewest, mean_loss
 @pytest.fixture
 def without_endings(monkeypatch):
     """Let players look ahead where they would work out the ending."""
-    monkeypatch.setattr("dicelab.questions.policies.thinking.ending", lambda table, row: None)
+    monkeypatch.setattr("dicelab.questions.policies.players.ending", lambda table, row: None)
 
 
 @pytest.mark.slow

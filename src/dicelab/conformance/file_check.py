@@ -36,8 +36,8 @@ from dicelab.runtime.lineup import Run
 from dicelab.runtime.outcome_tables import row_pool
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.where import where_class, where_declared, where_is
-from dicelab.solver.answer import Answer
 from dicelab.solver.exact_answer import answer
+from dicelab.solver.value import Answer
 from dicelab.translation.contract import must_be_lawful
 from dicelab.translation.entries import takes_any
 from dicelab.translation.translator import NotTranslatable

@@ -26,7 +26,6 @@ from dicelab.runtime.lineup import Run, on_threads, usable_threads
 from dicelab.runtime.states.counters import is_wide
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.timing import Stopwatch, stage
-from dicelab.solver.answer import Answer, from_spread
 from dicelab.solver.counters.answer import ledger
 from dicelab.solver.enumeration.enumerate import Progress, Share, at_once, graph_of, stopping
 from dicelab.solver.enumeration.estimate import graph_ahead
@@ -39,7 +38,7 @@ from dicelab.solver.solution.expectations import ULP, Absorption, counts_steps, 
 from dicelab.solver.solution.ordering import OrderedEdges, as_packed, components, ordered
 from dicelab.solver.solution.rationals import Rational, in_fractions, may_be_fractions
 from dicelab.solver.solution.runs import HalfSteps
-from dicelab.solver.value import Distribution, Value
+from dicelab.solver.value import Answer, Distribution, Value, from_spread
 
 # Winner ---------------------------------------------------------------------------------------------------------------
 #

@@ -29,11 +29,20 @@ from dicelab.solver.game_tree import (
     too_many,
 )
 from dicelab.solver.given_plan import averages_of, followed, in_all_histories, plans_of
-from dicelab.solver.hidden_rounds import Round, Worth, rounds, valued, valued_for
-from dicelab.solver.hidden_states import MOST_HISTORIES, Numbers, Places, States, all_states
+from dicelab.solver.hidden_states import (
+    MOST_HISTORIES,
+    Numbers,
+    Places,
+    Round,
+    States,
+    Worth,
+    all_states,
+    rounds,
+    valued,
+    valued_for,
+)
 from dicelab.solver.mixed import MixedStrategies, by_public_regrets, equilibrium_of, given, given_publicly
-from dicelab.solver.public_tree import MOST_SITUATIONS, Averages, PublicTree
-from dicelab.solver.shortened import Forgetful, forgetful
+from dicelab.solver.public_tree import MOST_SITUATIONS, Averages, Forgetful, PublicTree, forgetful
 
 AT_ONCE, LISTED = 2_000_000, 2_000_000
 """Histories of a game of two opposed seats that is solved as a whole, even if it has several rounds; and of a round

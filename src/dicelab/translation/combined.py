@@ -1,6 +1,6 @@
 """Rewrites operations on lists, sets and dicts, and calls of Python's functions, whose results are lists.
 
-By itself because operations make lists, while `dicelab.translation.loops` goes through them.
+By itself because operations make lists, while `dicelab.translation.sequences` goes through them.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ class Combined(Held):
         return self.support("most_common", into, table, size, many)
 
     def combined_counts(self, node: ast.BinOp, kind: Lst, into: ast.expr) -> ast.expr:
-        """Rewrite ``a + b``, ``a - b``, ``a & b`` and ``a | b`` of counts, of which only those above 0 are kept."""
+        """Rewrite ``a + b``, ``a - b``, ``a & b`` and ``a | b`` of counts; only those above 0 are kept."""
         codes: dict[type[ast.operator], int] = {ast.Add: 0, ast.Sub: 1, ast.BitAnd: 2, ast.BitOr: 3}
         sides = [self.kinds.of(side) for side in (node.left, node.right)]
         if isinstance(node.op, ast.BitOr) and all(getattr(side, "missing", None) == "" for side in sides):

@@ -11,7 +11,6 @@ from types import FunctionType
 from typing import Any
 
 from dicelab.errors import RulesError
-from dicelab.translation.iterators import gives_iterator
 from dicelab.translation.lifted import (
     KNOWN,
     Filled,
@@ -20,6 +19,7 @@ from dicelab.translation.lifted import (
     bound_names,
     content_of,
     function_of,
+    gives_iterator,
     own_nodes,
     placed,
 )

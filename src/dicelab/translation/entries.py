@@ -177,7 +177,7 @@ def names_of(rule: FunctionType, role: str) -> tuple[str, ...]:
 def packed(
     rule: FunctionType, role: str, given: Sequence[ast.expr], long: Callable[[ast.expr], int] | None = None
 ) -> list[ast.expr]:
-    """Return the positional arguments of a call, of which those for ``*values`` are one tuple.
+    """Return the positional arguments of a call; those for ``*values`` are one tuple.
 
     `long` returns the length of a tuple, -1 for anything whose length varies: the parts of ``*tuple``, the last
     argument, are written out.

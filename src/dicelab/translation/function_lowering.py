@@ -16,8 +16,7 @@ from typing import Any
 
 from dicelab.translation.comprehensions import COMPREHENSIONS
 from dicelab.translation.gathering import ALONE, PAIRED, Gathering
-from dicelab.translation.iterators import OF_LIBRARY, goes_through
-from dicelab.translation.lifted import bound_names, listed, placed
+from dicelab.translation.lifted import OF_LIBRARY, bound_names, goes_through, listed, placed
 
 SCOPES = (*COMPREHENSIONS.__args__, ast.Lambda, ast.FunctionDef)
 GATHERED = {"any", "all", "sum", "max", "min", "sorted", "list", "tuple", "set", "frozenset", "dict", "next", "len"}

@@ -322,7 +322,7 @@ class Held(Calls):
         return not is_of_table
 
     def dict_gone_through(self, node: ast.AST) -> Lst | None:
-        """Return the kind of the dict of which these are the items, keys or values; None for anything else."""
+        """Return the kind of the dict whose items, keys or values these are; None for anything else."""
         match node:
             case ast.Call(func=ast.Attribute(attr="items" | "keys" | "values") as func, args=[], keywords=[]):
                 kind = self.list_kind(func.value) if self.kinds.rule_called(node) is None else None

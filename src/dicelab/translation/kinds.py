@@ -29,7 +29,7 @@ class Tup(NamedTuple):
     """A tuple of values of these kinds; of a named tuple, or of a dataclass, also the names of its fields.
 
     `form` is ``list`` for a list of fixed length that never changes, as ``sorted`` of three numbers. `made` is the
-    dataclass of which it is; None for what Python has as a sequence.
+    dataclass that it is one of; None for what Python has as a sequence.
     """
 
     items: tuple[Any, ...]
@@ -398,7 +398,7 @@ def changed_inside(tree: ast.AST) -> set[str]:
 
 
 def root(node: ast.AST) -> set[str]:
-    """Return the variable of which an expression is an item, if any."""
+    """Return the variable that holds an expression as an item, if any."""
     while isinstance(node, ast.Subscript):
         node = node.value
     return {node.id} if isinstance(node, ast.Name) else set()

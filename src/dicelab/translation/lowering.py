@@ -30,11 +30,11 @@ from dicelab.rules.game import Strategy
 from dicelab.rules.mixtures import BELOW, mixture
 from dicelab.translation.flow import split_by_flow, wrap_around
 from dicelab.translation.function_lowering import Lowering, needs_lowering
-from dicelab.translation.iterators import gives_iterator
 from dicelab.translation.lifted import (
     KNOWN,
     Lowered,
     function_of,
+    gives_iterator,
     listed,
     own_nodes,
     placed,

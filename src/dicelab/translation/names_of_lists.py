@@ -176,7 +176,7 @@ def is_nested(kind: object) -> bool:
 
 
 def copied_in(source: ast.expr, kinds: Kinds) -> Iterator[ast.expr]:
-    """Yield the names, and items of lists, of which a loop goes through copies."""
+    """Yield the names, and items of lists, whose copies a loop goes through."""
     if isinstance(source, ast.Call) and kinds.target(source.func) in (enumerate, zip, reversed):
         for part in source.args:
             yield from copied_in(part, kinds)
@@ -312,7 +312,7 @@ class _Later:
         return still
 
     def _bound(self, still: frozenset[str], bound: frozenset[str], same: set[str]) -> frozenset[str]:
-        """Return the variables that may be the list after some get values of which each may be one of others."""
+        """Return the variables that may be the list after some get values that may each be one of others."""
         lists = {name for name in bound if isinstance(self.kinds.variables.get(name), Lst)}
         return (still - bound) | (lists if still & same else set())
 

@@ -264,7 +264,7 @@ class _FunctionRanges(Scope):
         return kind not in (*ROWS, GRID) and self.field(target.value) is None
 
     def _put(self, owner: ast.expr, interval: NumberInterval, times: int) -> bool:
-        """Join the interval of what is put into a list, and into the lists of which that one is an item."""
+        """Join the interval of what is put into a list, and into the lists that hold that one as an item."""
         names, changed = root(owner) & self.locals, False
         while more := {n for name in names for n in self.items_of.get(name, ())} - names:
             names |= more
@@ -345,7 +345,7 @@ class _FunctionRanges(Scope):
         return ANY if parts is None else hull(map(self.value, parts))
 
     def _parts(self, node: ast.AST) -> Sequence[ast.expr] | None:
-        """Return the expressions of which an expression is one, or which it contains; None for any other."""
+        """Return the expressions that an expression may be, or may contain; None for any other."""
         match node:
             case ast.BoolOp():
                 return node.values

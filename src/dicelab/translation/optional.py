@@ -20,9 +20,9 @@ from dicelab.translation.kinds import (
     stripped,
     width,
 )
-from dicelab.translation.loops import Loops
 from dicelab.translation.names import named_as, noting, shared
 from dicelab.translation.names_of_lists import touched
+from dicelab.translation.sequences import Loops
 
 
 class Optional(Loops):

@@ -176,7 +176,7 @@ class Rewriter(Matches):
             )
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        """Refuse lists one of which changes, or is changed by, what is compared with it."""
+        """Refuse a comparison of lists in which evaluating one side changes the other."""
         first, *others = sides = [node.left, *node.comparators]
         kinds = list(map(self.kinds.of, sides))
         if any(isinstance(kind, Lst) or (isinstance(kind, str) and kind in ROWS) for kind in kinds):

@@ -14,7 +14,6 @@ from typing import Any
 
 from dicelab.translation.entries import definition
 from dicelab.translation.inference import Kinds
-from dicelab.translation.iterators import gives_iterator, goes_through, in_order
 from dicelab.translation.kinds import (
     CHANGING,
     MIXED,
@@ -29,7 +28,7 @@ from dicelab.translation.kinds import (
     is_item,
     item_of,
 )
-from dicelab.translation.lifted import generates
+from dicelab.translation.lifted import generates, gives_iterator, goes_through, in_order
 
 ORDER = ast.Lt | ast.LtE | ast.Gt | ast.GtE
 
@@ -47,7 +46,7 @@ def has_text(kind: Any) -> bool:
 
 
 def texts_in_order(tree: ast.AST, kinds: Kinds) -> ast.expr | None:
-    """Return a text of a function, or what has texts in it, of which an order is asked; None if there is none."""
+    """Return a text of a function, or what has texts in it, that is put in order; None if there is none."""
     for node in ast.walk(tree):
         asked: list[ast.expr] = []
         match node:

@@ -14,7 +14,7 @@ import dicelab
 from dicelab.errors import PlayError
 from dicelab.extras.cluster.player import ClusterPlayer
 from dicelab.extras.cluster.workers import Tasks
-from dicelab.questions.workers import Lost, opened
+from dicelab.questions.simulate import Lost, opened
 from dicelab.results.result import Simulation
 from dicelab.runtime.lineup import Run
 from extras.cluster.conftest import Start, until

@@ -24,10 +24,10 @@ from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call
 from dicelab.runtime.outcome_tables import tables
 from dicelab.runtime.philox import ONE_WORD, Stream, pool
+from dicelab.runtime.scheduler import Tallied
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.states.explorer import StateExplorer
 from dicelab.runtime.states.symmetry import Alike, Rotation, check_symmetry
-from dicelab.runtime.totals import Tallied
 
 POSITIONS, ENTRIES, CHANGES = 2**18, 2**24, 2**12
 """Limits of the memo table of each thread: states (18 bits), entries (64 MiB; only those in use are touched), and

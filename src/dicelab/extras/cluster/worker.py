@@ -17,7 +17,7 @@ from dicelab.errors import DicelabError
 from dicelab.extras.cluster.job import ClusterJob, OtherRules
 from dicelab.results.store.games import Segment
 from dicelab.rules.game import outcome_names
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied
 from dicelab.version import __version__
 
 KEPT = 8

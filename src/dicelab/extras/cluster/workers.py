@@ -23,7 +23,7 @@ from typing import Any
 from dicelab import errors
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.extras.cluster.job import ClusterJob
-from dicelab.questions.workers import Lost
+from dicelab.questions.simulate import Lost
 from dicelab.rules.params import whole_number
 from dicelab.version import __version__
 

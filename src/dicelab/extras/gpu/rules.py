@@ -64,7 +64,7 @@ def write(game: Game, strategies: Sequence[Strategy], rows: Sequence[Array], dic
     game, strategies
         The game; any of the strategies may play in any seat.
     rows
-        Arrays of which each thread has its own, with their sizes, and those of policies.
+        Arrays, one for each thread, with their sizes, and those of policies.
     dice
         The outcomes of its rolls.
 

@@ -27,8 +27,8 @@ from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 
 if TYPE_CHECKING:
+    from dicelab.extras.learn.learned_values import LearnedValues
     from dicelab.extras.learn.result import Learned
-    from dicelab.extras.learn.values import LearnedValues
 
 
 @overload
@@ -221,7 +221,7 @@ def learn(
         )
         raise ParameterError(f"{why}: leave out hidden")
     if method in ("values", "turns"):
-        from dicelab.extras.learn.values import learned_values
+        from dicelab.extras.learn.learned_values import learned_values
         from dicelab.questions.policies.objective import default_objective
 
         if against:
@@ -233,7 +233,7 @@ def learn(
             raise ParameterError(f"method {method} learns what {run.game.name} is played for: {default}{win}")
         wins = wins and default != "win"
         return learned_values(run, method, games, seed, ending, further, hidden, wins, store, progress)
-    from dicelab.extras.learn.training import learned
+    from dicelab.extras.learn.q_learning import learned
 
     run, seats = seated(game, against, seat, parameters, "")
     return learned(

@@ -19,7 +19,7 @@ stochastic approximation by averaging*, SIAM Journal on Control and Optimization
 
 The network that plays, and is kept, has whole numbers (`dicelab.questions.policies.network`).
 
-By itself because it is one of two ways to learn, and `dicelab.extras.learn.values` is what both have in common.
+By itself because it is one of two ways to learn, and `dicelab.extras.learn.learned_values` is what both have in common.
 """
 
 from __future__ import annotations
@@ -31,9 +31,8 @@ import numpy as np
 
 from dicelab.compile.kernels import cache
 from dicelab.compile.kernels.arguments import batch_of
-from dicelab.compile.kernels.judging import Met
 from dicelab.compile.kernels.writers import thinking as k
-from dicelab.compile.kernels.writers.thinking import FINE
+from dicelab.compile.kernels.writers.thinking import FINE, Met
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import ParameterError, PlayError
 from dicelab.extras.learn.weights import LinearWeights, Weights

@@ -8,7 +8,7 @@ of a step, and its exact value that of a sample).
 
 The network that is kept has whole numbers (`dicelab.questions.policies.network`).
 
-By itself because it is one of two ways to learn, and `dicelab.extras.learn.values` is what both have in common.
+By itself because it is one of two ways to learn, and `dicelab.extras.learn.learned_values` is what both have in common.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ import random
 import sys
 
 from dicelab.extras.craps.rolls import POINTS
-from dicelab.extras.textbook.casino.game import Dice, ThrowBuilder
+from dicelab.extras.textbook.casino.craps_game import Dice, ThrowBuilder
 from dicelab.extras.textbook.casino.house import HARDWAYS, STAYS, puck, verdict
 from dicelab.extras.textbook.casino.outcomes import Outcome
 from dicelab.extras.textbook.casino.throws import (

@@ -120,8 +120,7 @@ class Shown:
     def show(self, answer: Any, results: list[Any]) -> None:
         """Print an answer and draw its picture; `results` holds the simulation, the exact answer or both."""
         from dicelab.interface.cli.output import picture
-        from dicelab.results.given import GivenTable
-        from dicelab.results.histogram import Histogram
+        from dicelab.results.histogram import GivenTable, Histogram
 
         last, further = results[-1], dict[str, Forms]()
         if self.histogram is not None:

@@ -126,7 +126,7 @@ class PlayCommand(GameCommand):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102 (as in click)
         path = _value(args)
         if path is not None and "--help" not in args and not _names_a_game(args):
-            from dicelab.interface.play.saved.file import game_of
+            from dicelab.interface.play.saved import game_of
 
             args = [game_of(path), *args]
         return super().parse_args(ctx, args)

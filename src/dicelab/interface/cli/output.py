@@ -16,7 +16,7 @@ import click
 
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.results.base import SCHEMA, Forms, as_csv, winners
-from dicelab.results.numbers.named import MEASURES, number_of, outcome_typed
+from dicelab.results.numbers.estimates import MEASURES, number_of, outcome_typed
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import upper

@@ -20,7 +20,7 @@ from dicelab.questions.declare import DeclaredQuestion
 from dicelab.results.base import SCHEMA
 
 if TYPE_CHECKING:
-    from dicelab.interface.lab.runs import LiveRuns
+    from dicelab.interface.lab.answers import LiveRuns
 
 
 FOLDER, STORE = 2 << 30, 1 << 30

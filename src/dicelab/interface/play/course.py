@@ -17,11 +17,10 @@ from dicelab.interface.play.asking.advice import Hints, adviser, news_of
 from dicelab.interface.play.asking.asides import asides, has_money
 from dicelab.interface.play.asking.people import Hand, noted, person
 from dicelab.interface.play.keyboard import Hear, Left
-from dicelab.interface.play.saved.file import Recorder
-from dicelab.interface.play.saved.moves import Script, entry, result_of
-from dicelab.interface.play.screen.secrets import Faces
+from dicelab.interface.play.saved import Recorder, Script, entry, result_of
 from dicelab.interface.play.screen.shown_game import GameScreen
 from dicelab.interface.play.screen.text import Say, in_words, legend, screen_width
+from dicelab.interface.play.screen.views import Faces
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, counted, outcome_names, player_names, reset, summary, winner_of
 from dicelab.rules.wording import called, ended_as, move_words

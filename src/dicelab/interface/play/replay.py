@@ -12,9 +12,8 @@ from dicelab.errors import InputError, ParameterError
 from dicelab.interface.play.again import on
 from dicelab.interface.play.course import Past, at_table, to_the_end
 from dicelab.interface.play.keyboard import Left, listener, somebody
-from dicelab.interface.play.saved.file import FORMAT, Recorder, SavedGame
-from dicelab.interface.play.saved.file import read as read_file
-from dicelab.interface.play.saved.moves import RolledDice, Script, checked
+from dicelab.interface.play.saved import FORMAT, Recorder, RolledDice, SavedGame, Script, checked
+from dicelab.interface.play.saved import read as read_file
 from dicelab.interface.play.screen.text import PERSON, encodable, seated
 from dicelab.results.text.writing import many
 from dicelab.rules.dice import FACES

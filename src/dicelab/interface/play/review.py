@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from dicelab.errors import DicelabError, InputError, ParameterError, TooLarge
-from dicelab.interface.play.saved.file import SavedGame, read, read_all
-from dicelab.interface.play.saved.moves import checked
+from dicelab.interface.play.saved import SavedGame, checked, read, read_all
 from dicelab.interface.play.screen.text import PERSON
 from dicelab.questions.declare import question
 from dicelab.questions.options import Memory, Objectives, Option, SavedGames, StatesWatched
@@ -117,8 +116,8 @@ def of_game(
     from dicelab.questions.policies.ahead import unseen_fields
     from dicelab.questions.policies.skill import review as reviewing
     from dicelab.questions.policies.skill.by_turns import kept_values, valued
-    from dicelab.questions.policies.skill.estimated_review import reviewed_by
     from dicelab.questions.policies.skill.mixed_review import review_mixed
+    from dicelab.questions.policies.skill.review import reviewed_by
     from dicelab.questions.policies.skill.seen import review_seen
 
     names = _names(game, seats)

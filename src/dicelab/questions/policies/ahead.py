@@ -32,7 +32,7 @@ from dicelab.solver.enumeration.model import legal_moves
 MOST_GAMES = 200_000
 """Games that are played on in one call of a kernel, to limit its memory."""
 MOST_KEPT = 100_000
-"""States of which it is kept what happens in them."""
+"""Limit of the states for which what happens in them is kept."""
 Worth = Callable[[Records, int], Any]
 """Returns what records are worth for a seat."""
 Move = tuple[int, ...]

@@ -70,8 +70,8 @@ def solved_ending(game: Game, text: str, wins: bool = False) -> Ending:
     slots, order = Slots.of(game, ()), order_of(keys)
     assert slots.words == keys.shape[1]  # the ranges are the same
     these, others = shown(game), shown(begun)
-    told = ", ".join(f"{name} {other}" for name, other in others.items() if other != these[name])
-    return Ending(keys[order], np.ascontiguousarray(value[order]), told)
+    setting = ", ".join(f"{name} {other}" for name, other in others.items() if other != these[name])
+    return Ending(keys[order], np.ascontiguousarray(value[order]), setting)
 
 
 def _solved(game: Game, wins: bool) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:

@@ -4,7 +4,7 @@ Each playout goes down the tree of the states met so far: where a seat chooses, 
 bonus for few playouts (UCT; L. Kocsis and C. Szepesvari, *Bandit based Monte-Carlo planning*, ECML 2006), where dice
 are rolled, to an outcome that is drawn. It adds the first state that is new, judged by games that a strategy plays on
 from there. On the way back a choice is worth what its best move is worth to the seat that chooses (each seat maximises
-its own value, max^n), and a roll the mean over its outcomes, of which those that were not yet drawn count as the state
+its own value, max^n), and a roll the mean over its outcomes; those that were not yet drawn count as the state
 was judged itself (such backups are compared with plain means in T. Keller and M. Helmert, *Trial-based heuristic tree
 search for finite horizon MDPs*, ICAPS 2013). The move with the most playouts is made.
 
@@ -25,8 +25,7 @@ import numpy as np
 
 from dicelab.compile.kernels.arguments import counters
 from dicelab.compile.kernels.core import GAMES as TOGETHER
-from dicelab.compile.kernels.judging import TreeArrays
-from dicelab.compile.kernels.writers.thinking import write_tree
+from dicelab.compile.kernels.writers.thinking import TreeArrays, write_tree
 from dicelab.engines.compiled import SPILL, WithKernel
 from dicelab.errors import RulesError
 from dicelab.questions.policies.ahead import (
@@ -39,7 +38,7 @@ from dicelab.questions.policies.ahead import (
     logarithms,
     unseen_fields,
 )
-from dicelab.questions.policies.thinking import Thinker, player_of
+from dicelab.questions.policies.players import Thinker, player_of
 from dicelab.questions.policies.unseen import HiddenTree
 from dicelab.rules.actions import LISTABLE
 from dicelab.rules.game import Game, Strategy

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.compile.kernels.judging import Judge
 from dicelab.compile.kernels.writers.thinking import (
     BETWEEN,
     DIGITS,
@@ -25,6 +24,7 @@ from dicelab.compile.kernels.writers.thinking import (
     ROOM,
     UNIT,
     UP_TO,
+    Judge,
 )
 from dicelab.engines import policy_file
 from dicelab.engines.policy import contents, same_parameters

@@ -11,8 +11,7 @@ from typing import Any, cast
 from dicelab.engines.policy import Policy
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.results.base import BaseResult
-from dicelab.results.numbers.estimates import Chance, Distribution, Point, known, valued
-from dicelab.results.numbers.named import Named
+from dicelab.results.numbers.estimates import Chance, Distribution, Named, Point, known, valued
 from dicelab.results.result import NUMBER, tally_table
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import VAGUE, listed, number, percent, the, who_wins

@@ -344,14 +344,14 @@ def _work(
     """Solve a game in this process, and write its policy into the first of two files that can be written."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the game that is played
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    parent, told = os.getppid(), 0.0
+    parent, reported = os.getppid(), 0.0
     state: dict[str, Any] = {"counts": (0, 0), "share": 0.0}
 
     def tell(**news: Any) -> None:
-        nonlocal told
+        nonlocal reported
         state.update(news)
-        if time.monotonic() - told > TICK:
-            told = time.monotonic()
+        if time.monotonic() - reported > TICK:
+            reported = time.monotonic()
             if os.getppid() != parent:
                 os._exit(1)
             pipe.send(state)

@@ -26,7 +26,7 @@ from dicelab.runtime.states.codec import hidden_numbers
 GAMES = 8
 """Games that are played on at the end of each try."""
 ROLLS = 2**63
-"""The rolls of the tree take the words of the games from this number on, none of which is played on."""
+"""The rolls of the tree take the words of the games from this number on; none of these games is played on."""
 GOLDEN = 0x9E3779B9
 """The golden ratio's fraction, of 32 bits."""
 

@@ -66,7 +66,7 @@ def translated(game: type[Game], strategies: Sequence[Strategy]) -> Translation:
 def must_see_own(game: type[Game], strategies: Iterable[Strategy]) -> None:
     """Refuse strategies that read what their seats don't see, where their source shows it.
 
-    A strategy of which that isn't known is watched by the reference engine, which alone plays it.
+    A strategy for which that isn't known is watched by the reference engine, which alone plays it.
     """
     for strategy in dict.fromkeys(strategies) if private_fields(game) else ():
         with suppress(NotTranslatable):

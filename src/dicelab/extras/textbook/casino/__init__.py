@@ -30,7 +30,7 @@ from dicelab.extras.textbook.casino.bets import (
     Player1326ThreeWins,
     Player1326TwoWins,
 )
-from dicelab.extras.textbook.casino.game import (
+from dicelab.extras.textbook.casino.craps_game import (
     CrapsGame,
     CrapsGamePointOff,
     CrapsGamePointOn,
@@ -38,6 +38,7 @@ from dicelab.extras.textbook.casino.game import (
     Dice,
     ThrowBuilder,
 )
+from dicelab.extras.textbook.casino.craps_table import CrapsTable
 from dicelab.extras.textbook.casino.outcomes import Outcome, OutcomeField, OutcomeHorn, outcome_of
 from dicelab.extras.textbook.casino.players import (
     Craps1326,
@@ -52,7 +53,6 @@ from dicelab.extras.textbook.casino.players import (
     CrapsTwoBetPlayer,
 )
 from dicelab.extras.textbook.casino.simulator import IntegerStatistics, Simulator
-from dicelab.extras.textbook.casino.table import CrapsTable
 from dicelab.extras.textbook.casino.throws import (
     CrapsThrow,
     ElevenThrow,

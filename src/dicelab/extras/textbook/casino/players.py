@@ -20,8 +20,8 @@ from dicelab.extras.textbook.casino.bets import (
     NoChangeBetting,
     Player1326State,
 )
+from dicelab.extras.textbook.casino.craps_table import CrapsTable
 from dicelab.extras.textbook.casino.outcomes import Outcome, outcome_of
-from dicelab.extras.textbook.casino.table import CrapsTable
 
 PASS_LINE = outcome_of("Pass Line")
 PASS_ODDS = Outcome("Pass Odds", 1)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from dicelab.errors import ParameterError
-from dicelab.extras.textbook.casino.game import CrapsGame
+from dicelab.extras.textbook.casino.craps_game import CrapsGame
 from dicelab.extras.textbook.casino.players import CrapsPlayer
 from dicelab.rules.params import as_integer
 from dicelab.runtime.philox import below, word

@@ -8,9 +8,9 @@ from textwrap import wrap
 
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.play.asking.typed_values import squeezed
-from dicelab.interface.play.screen.hooks import menu_of
 from dicelab.interface.play.screen.shown_game import GameScreen
 from dicelab.interface.play.screen.text import indented, quoted, screen_width
+from dicelab.interface.play.screen.views import menu_of
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import bets_of

@@ -14,8 +14,8 @@ from dicelab.errors import DicelabError
 from dicelab.interface.play.asking.advice import Amounts, Chances
 from dicelab.questions.policies.ahead import MOST_EDGES, ChoiceState, Roll, Row, Table, ending, unseen_fields
 from dicelab.questions.policies.objective import default_objective
+from dicelab.questions.policies.players import MOST_MOVES, Rollout, Thinker
 from dicelab.questions.policies.search import Search
-from dicelab.questions.policies.thinking import MOST_MOVES, Rollout, Thinker
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.mixtures import LUCK

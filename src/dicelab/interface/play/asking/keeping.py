@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from dicelab.errors import ParameterError
 from dicelab.interface.play.asking.question import IDLE, OpenChoice, split
-from dicelab.interface.play.screen.hooks import prompt_of
 from dicelab.interface.play.screen.text import in_words, indented, quoted
+from dicelab.interface.play.screen.views import prompt_of
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, summary, twin

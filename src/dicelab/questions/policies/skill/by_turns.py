@@ -1,4 +1,4 @@
-"""The values of all states of a large game, found turn by turn: each turn is evaluated when it is met."""
+"""The values of all states of a large game, found turn by turn: each turn is evaluated when it is first needed."""
 
 from __future__ import annotations
 

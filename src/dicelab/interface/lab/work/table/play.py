@@ -16,16 +16,13 @@ from dicelab.interface.lab.work.table.sitting import Sitting
 from dicelab.interface.play.asking.estimated import CHANCE_TO_WIN, EstimatedHints
 from dicelab.interface.play.asking.keeping import question_of
 from dicelab.interface.play.asking.question import OpenChoice
-from dicelab.interface.play.saved.file import Recorder, head
-from dicelab.interface.play.saved.moves import result_of
-from dicelab.interface.play.screen.hooks import menu_of
+from dicelab.interface.play.saved import Recorder, head, result_of
 from dicelab.interface.play.screen.text import numbers, quoted, shortened, unset, value_words
+from dicelab.interface.play.screen.views import menu_of
 from dicelab.questions.policies.skill.by_turns import known_values, write_values
-from dicelab.questions.policies.skill.estimated_review import reviewed_by
-from dicelab.questions.policies.skill.lookahead import Unvalued
 from dicelab.questions.policies.skill.mixed_review import MixedHints, review_mixed
-from dicelab.questions.policies.skill.review import review
-from dicelab.questions.policies.skill.values import Values
+from dicelab.questions.policies.skill.review import review, reviewed_by
+from dicelab.questions.policies.skill.values import Unvalued, Values
 from dicelab.rules.actions import Decision
 from dicelab.rules.board import Block, Board
 from dicelab.rules.fields import applied

@@ -17,10 +17,9 @@ import numpy as np
 
 from dicelab.errors import ParameterError, TooLarge
 from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
-from dicelab.interface.play.saved.moves import entry
-from dicelab.interface.play.screen.hooks import Teller
-from dicelab.interface.play.screen.secrets import Faces, Secrets
+from dicelab.interface.play.saved import entry
 from dicelab.interface.play.screen.text import seat_names, seated
+from dicelab.interface.play.screen.views import Faces, Secrets, Teller
 from dicelab.questions.policies.ahead import unseen_fields
 from dicelab.questions.policies.bluffing import equilibrium
 from dicelab.questions.policies.mixed_policy import MixedPolicy

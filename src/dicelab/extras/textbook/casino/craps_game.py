@@ -7,9 +7,9 @@ from typing import Protocol
 from dicelab.errors import ParameterError
 from dicelab.extras.textbook.casino import house
 from dicelab.extras.textbook.casino.bets import Bet, InvalidBet
+from dicelab.extras.textbook.casino.craps_table import CrapsTable
 from dicelab.extras.textbook.casino.outcomes import Outcome, outcome_of
 from dicelab.extras.textbook.casino.players import CrapsPlayer
-from dicelab.extras.textbook.casino.table import CrapsTable
 from dicelab.extras.textbook.casino.throws import RandomEventFactory, Throw, easy_throw, throw_of
 
 # The dice: the 36 throws, and a random choice among them --------------------------------------------------------------

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from dicelab.errors import ParameterError
 from dicelab.questions.notation.evaluate import evaluate
 from dicelab.questions.notation.parse import parse
-from dicelab.questions.notation.tree import ExpressionError, ParsedQuestion
+from dicelab.questions.notation.parts import ExpressionError, ParsedQuestion
 from dicelab.results.base import Forms, head, present
 from dicelab.results.histogram import MOST_LINES, WIDTH, bins
 from dicelab.results.numbers.estimates import PERCENTILES, share, shown_fraction
@@ -54,7 +54,7 @@ def refuse_program(text: str) -> None:
     >>> refuse_program("4d6 keep highest 3")
     >>> refuse_program("output [highest 3 of 4d6]")
     Traceback (most recent call last):
-    dicelab.questions.notation.tree.ExpressionError: this is a program of AnyDice; here it is written: ...
+    dicelab.questions.notation.parts.ExpressionError: this is a program of AnyDice; here it is written: ...
     """
     program = re.sub(r"\\[^\\]*\\", " ", text)  # comments
     if not PROGRAM.search(program):
