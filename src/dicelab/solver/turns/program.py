@@ -12,12 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from dicelab.compile.kernels.arguments import BranchEnds
+from dicelab.compile.kernels.vector_rows import LANES
 from dicelab.limits import LIMITS
 from dicelab.runtime.arrays import Array
 from dicelab.solver.enumeration.model import ranges
 from dicelab.solver.solution.ordering import components
 from dicelab.solver.turns import loops, merge_loops
-from dicelab.solver.turns.loops import LANES
 from dicelab.solver.turns.parts import StateParts, owners
 from dicelab.solver.turns.structure import Failed, Index, Snapshot, Structure
 
