@@ -19,6 +19,7 @@ from typing import Any
 
 from dicelab.errors import UnknownNameError
 from dicelab.interface.lab.job import Job, Limits
+from dicelab.limits import LIMITS
 
 KEPT = 64
 """Number of answers that are kept."""
@@ -27,8 +28,6 @@ BEHIND, BEHIND_SECONDS = 4, 3600.0
 the limit of their time."""
 SHARE, SURE = 0.05, 2.0
 """Share of the work, and seconds, after which the time that is left can be estimated."""
-POLL = 0.2
-"""Seconds between two looks at whether the page was closed."""
 
 Gone = Callable[[], Awaitable[bool]]
 """Returns whether the page that waits was closed."""
@@ -153,8 +152,8 @@ class Answers:
         following = asyncio.create_task(answer.follow())
         alone = 0.0
         while not following.done() and (answer.behind or alone < answer.job.limits.grace):
-            await asyncio.wait({following}, timeout=POLL)
-            alone = 0.0 if answer.waiting else alone + POLL
+            await asyncio.wait({following}, timeout=LIMITS.closed_seconds)
+            alone = 0.0 if answer.waiting else alone + LIMITS.closed_seconds
         if not following.done():
             following.cancel()
             self._kept.pop(key, None)
@@ -170,7 +169,7 @@ async def wait(
     with answer.waited_for():
         async with answer.changed:
             while not ready(answer) and not answer.ended:
-                left = POLL if until is None else min(POLL, until - loop.time())
+                left = LIMITS.closed_seconds if until is None else min(LIMITS.closed_seconds, until - loop.time())
                 if left <= 0 or await gone():
                     return False
                 try:
@@ -180,10 +179,8 @@ async def wait(
         return True
 
 
-LIMITS = Limits(seconds=3600.0)
+PLAYING = Limits(seconds=3600.0)
 """What one simulation may use."""
-STREAM = 4.0
-"""Seconds after which a stream ends, so that other pages get their turn."""
 GRACE = 15.0
 """Seconds that a run which is playing goes on without a page; one that has stopped is kept longer, for ``continue``."""
 KEPT_RUNS = 600.0
@@ -233,7 +230,7 @@ class LiveRun:
     async def events(self, since: int) -> AsyncIterator[tuple[int, str, Any]]:
         """Yield what has changed since message `since`, and then each change: its number, kind and content."""
         loop = asyncio.get_running_loop()
-        until = loop.time() + STREAM
+        until = loop.time() + LIMITS.stream_seconds
         self.watched += 1
         try:
             while loop.time() < until:
@@ -266,7 +263,7 @@ class LiveRuns:
 
     def start(self, **arguments: Any) -> str:
         """Start a simulation; returns its name."""
-        name, run = secrets.token_urlsafe(9), LiveRun(Job("live", LIMITS, **arguments))
+        name, run = secrets.token_urlsafe(9), LiveRun(Job("live", PLAYING, **arguments))
         self._runs[name] = run
         following = asyncio.create_task(self._kept(name, run))
         self._tasks.add(following)

@@ -29,6 +29,7 @@ from typing import Any, TypeVar
 
 from dicelab.engines.policy import Moves, against_hash
 from dicelab.errors import DicelabError, TooLarge
+from dicelab.limits import LIMITS
 from dicelab.questions.policies.files import load
 from dicelab.questions.policies.objective import default_objective
 from dicelab.questions.policies.solve import solve
@@ -38,8 +39,6 @@ from dicelab.runtime.leftovers import Draft
 from dicelab.translation.verdicts import cache_root
 from dicelab.version import __version__
 
-LIMIT = 2_000_000_000
-"""Bytes of all files together, at most."""
 SETTING = "DICELAB_SOLUTIONS"
 """The environment variable that turns all of this off."""
 SOLVER = "2"
@@ -147,7 +146,7 @@ def _make_room() -> None:
     total = 0
     for one in kept_solutions():
         total += one.size
-        if total > LIMIT:
+        if total > LIMITS.solution_bytes:
             with suppress(OSError):
                 one.path.unlink()
 
