@@ -118,7 +118,7 @@ def test_exact_answers_refuse_a_player_that_draws():
 
 
 def test_the_same_player_is_made_once():
-    assert rollout_of("20:one_roll", dicelab.find("tossup")) is strategy_of("20:one_roll", dicelab.find("tossup"))
+    assert rollout_of("20:one_roll", dicelab.find("tossup")) is rollout_of("20:one_roll", dicelab.find("tossup"))
     assert str(Run.of("tossup", "rollout:20:one_roll").calls[0]) == "rollout:20:one_roll"
 
 
