@@ -46,6 +46,16 @@ NOTICED = {"abs": "absolute", "divmod": "divided"}
 class Calls(Arithmetic):
     """Rewrites calls."""
 
+    def of_strategy(self, node: ast.Call, strategy: Strategy) -> ast.expr:
+        """Rewrite a call of a strategy."""
+        self.must_be_asked(node, strategy)
+        self.owner.strategies_called.add(strategy.rule)
+        if strategy.mixes and node is not self.passed_on:
+            raise self.breaks(node, f"the move of {strategy.name} is drawn (mixture); return it as it is")
+        if len(self.move_sizes) > 1 and node is not self.passed_on:
+            raise self.refuse(node, f"the move of {strategy.name}, whose length varies; return it as it is")
+        return self.helper_call(in_full(strategy, node), strategy.rule)
+
     def visit_Call(self, node: ast.Call) -> ast.expr:
         func = node.func
         if isinstance(func, ast.Attribute):
@@ -58,13 +68,7 @@ class Calls(Arithmetic):
         if isinstance(target, type) and issubclass(target, enum.IntEnum):
             return self.member(node, target)
         if isinstance(target, Strategy):
-            self.must_be_asked(node, target)
-            self.owner.strategies_called.add(target.rule)
-            if target.mixes and node is not self.passed_on:
-                raise self.breaks(node, f"the move of {target.name} is drawn (mixture); return it as it is")
-            if len(self.move_sizes) > 1 and node is not self.passed_on:
-                raise self.refuse(node, f"the move of {target.name}, whose length varies; return it as it is")
-            return self.helper_call(in_full(target, node), target.rule)
+            return self.of_strategy(node, target)
         if target is BELOW:
             if not self.is_strategy:
                 raise self.breaks(node, "mixture(...) is returned by a strategy itself, not by another function")

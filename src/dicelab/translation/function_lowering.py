@@ -290,6 +290,14 @@ class Lowering(Gathering):
             node.value = _generator_of(node.value)
         return node if self.is_generator(node.value) else self.generic_visit(node)
 
+    def one_by_one(self, node: ast.Assign, name: ast.Name) -> list[ast.stmt]:
+        """Lower ``name = a, b = value`` as assignments to the name first, and from it to the other targets."""
+        others = [part for part in node.targets if part is not name]
+        value = ast.Name(name.id, ast.Load())
+        pairs = [(name, node.value), *((part, value) for part in others)]
+        each = [placed(ast.Assign([part], deepcopy(given)), node) for part, given in pairs]
+        return [made for statement in each for made in listed(self.visit(statement))]
+
     def visit_Assign(self, node: ast.Assign) -> Any:
         if self.is_generator(node.value) and not isinstance(node.targets[0], ast.Tuple | ast.List):
             return node
@@ -297,11 +305,7 @@ class Lowering(Gathering):
             return self.defaults_of(node.value, node)
         names = [part for part in node.targets if isinstance(part, ast.Name)]
         if len(node.targets) > 1 and names and any(isinstance(part, ast.Tuple | ast.List) for part in node.targets):
-            others = [part for part in node.targets if part is not names[0]]
-            value = ast.Name(names[0].id, ast.Load())
-            pairs = [(names[0], node.value), *((part, value) for part in others)]
-            each = [placed(ast.Assign([part], deepcopy(given)), node) for part, given in pairs]
-            return [made for statement in each for made in listed(self.visit(statement))]
+            return self.one_by_one(node, names[0])
         target = node.targets[0]
         if len(node.targets) == 1 and isinstance(target, ast.Tuple | ast.List):
             if any(isinstance(part, ast.Starred) for part in target.elts):

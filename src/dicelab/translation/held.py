@@ -380,6 +380,18 @@ class Held(Calls):
             return self.support("columns", into, self.list_at(node.func.value), ast.Constant(first))
         raise self.refuse(node, f"{self.shown(node)} as a list; write [... for ... in ...]")
 
+    def starred(self, node: Any, kind: Lst, into: ast.expr) -> ast.expr:
+        """Rewrite ``[a, *b]`` and ``{a, *b}`` of numbers."""
+        made, name = self.support("empty", into, game=False), "unite" if kind.form == "set" else "extend"
+        for part in node.elts:
+            values = (
+                self.sequence(part.value)
+                if isinstance(part, ast.Starred)
+                else ast.Tuple([ast.Call(named_as("int"), [self.visit(part)], [])], ast.Load())
+            )
+            made = self.support(name, made, values)
+        return made
+
     def display(self, node: Any, kind: Lst, into: ast.expr) -> ast.expr:
         """Rewrite ``[a, b, c]``, ``{a, b, c}``, ``(*a, b)``."""
         if not node.elts:
@@ -393,15 +405,7 @@ class Held(Calls):
             rows = [self.list_or_row(part) if lists else self.as_tuple(part, kind.item) for part in node.elts]
             return ast.Call(named_as(name), [named_as("_g"), into, *rows], [])
         if any(isinstance(part, ast.Starred) for part in node.elts):
-            made, name = self.support("empty", into, game=False), "unite" if kind.form == "set" else "extend"
-            for part in node.elts:
-                values = (
-                    self.sequence(part.value)
-                    if isinstance(part, ast.Starred)
-                    else ast.Tuple([ast.Call(named_as("int"), [self.visit(part)], [])], ast.Load())
-                )
-                made = self.support(name, made, values)
-            return made
+            return self.starred(node, kind, into)
         item = TEXT if kind.item == TEXT else NUMBER
         numbers = ast.Tuple([p for part in node.elts for p in self.parts(part, item)], ast.Load())
         if kind.form == "set":

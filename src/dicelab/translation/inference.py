@@ -231,6 +231,14 @@ class Kinds(Scope):
             self._of[id(node)] = node, self._found(node)
         return self._of[id(node)][1]
 
+    def _dict(self, node: ast.Dict) -> Lst:
+        """Return the kind of a dict that is written out."""
+        key, value = None, None
+        for k, v in zip(node.keys, node.values, strict=True):
+            key, value = joined(key, self.of(k)) if k is not None else MIXED, joined(value, self.of(v))
+        value = value._replace(most=INNER) if isinstance(value, Lst) and value.form == "list" else value
+        return Lst(key, "dict", max(CAPACITY, len(node.keys)), value)
+
     def _found(self, node: ast.AST) -> Any:
         match node:
             case ast.Constant():
@@ -244,11 +252,7 @@ class Kinds(Scope):
             case ast.Tuple() | ast.List() | ast.Set():
                 return self._display(node)
             case ast.Dict():
-                key, value = None, None
-                for k, v in zip(node.keys, node.values, strict=True):
-                    key, value = joined(key, self.of(k)) if k is not None else MIXED, joined(value, self.of(v))
-                value = value._replace(most=INNER) if isinstance(value, Lst) and value.form == "list" else value
-                return Lst(key, "dict", max(CAPACITY, len(node.keys)), value)
+                return self._dict(node)
             case ast.BinOp():
                 return self._operation(node)
             case ast.BoolOp():
@@ -408,22 +412,26 @@ class Kinds(Scope):
                 return None
         if len(node.args) != 1:
             return None
-        source = node.args[0]
-        declared = self.field(source)
-        many: Any = None
-        if isinstance(source, ast.Tuple | ast.List):
-            many = None if any(isinstance(part, ast.Starred) for part in source.elts) else len(source.elts)
-            if any(self.of(part) not in (NUMBER, None) for part in source.elts):
-                many = None
-        elif isinstance(source, ast.Name) and isinstance(self.named(source.id), tuple):
-            many = len(self.named(source.id)) if is_plain(self.named(source.id)) else None
-        elif isinstance(declared, Ints) and not isinstance(declared, Grid):
-            many = declared.length
-        elif isinstance(source, ast.Name) and source.id == self.star:
-            many = self.faces_seen()
-        elif isinstance(kind := self.of(source), Tup) and kind.form != "set" and set(kind.items) == {NUMBER}:
-            many = len(kind.items)
+        many = self.numbers_in(node.args[0])
         return many if isinstance(many, int) and 1 <= many <= MOST_SORTED else None
+
+    def numbers_in(self, source: ast.expr) -> Any:
+        """Return how many numbers a sequence has, if it has nothing else and their number is fixed: a whole number, or
+        what a field declares; None otherwise.
+        """
+        declared = self.field(source)
+        if isinstance(source, ast.Tuple | ast.List):
+            fixed = not any(isinstance(part, ast.Starred) for part in source.elts)
+            return len(source.elts) if fixed and all(self.of(p) in (NUMBER, None) for p in source.elts) else None
+        if isinstance(source, ast.Name) and isinstance(self.named(source.id), tuple):
+            return len(self.named(source.id)) if is_plain(self.named(source.id)) else None
+        if isinstance(declared, Ints) and not isinstance(declared, Grid):
+            return declared.length
+        if isinstance(source, ast.Name) and source.id == self.star:
+            return self.faces_seen()
+        if isinstance(kind := self.of(source), Tup) and kind.form != "set" and set(kind.items) == {NUMBER}:
+            return len(kind.items)
+        return None
 
     def faces_seen(self) -> object:
         """Return the number of values in the ``*faces`` of this rule, an ``int`` if it is fixed; None if there are

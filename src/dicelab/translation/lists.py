@@ -226,19 +226,25 @@ class Lists(Optional):
             return self.of_math(node, target)
         if isinstance(target, type) and issubclass(target, tuple) and hasattr(target, "_fields"):
             return self.named_tuple(node, target)
-        several = target in (max, min) and len(node.args) > 1 and not node.keywords
-        if several and any(isinstance(self.kinds.of(part), Lst) for part in node.args):
-            raise self.refuse(node, "max or min of lists")
-        if several and any(isinstance(self.kinds.of(part), Tup) for part in node.args):
-            return self.extreme_tuple(node, ast.Gt() if target is max else ast.Lt())
+        if target in (max, min) and len(node.args) > 1 and not node.keywords:
+            kinds = list(map(self.kinds.of, node.args))
+            if any(isinstance(kind, Lst) for kind in kinds):
+                raise self.refuse(node, "max or min of lists")
+            if any(isinstance(kind, Tup) for kind in kinds):
+                return self.extreme_tuple(node, ast.Gt() if target is max else ast.Lt())
         if target is sorted and self.kinds.sorted_at_once(node) is not None:
             return self.in_order(node)[0]
-        if target is tuple and len(node.args) == 1 and isinstance(self.kinds.of(node), Tup):
-            made_tuple: ast.expr = self.visit(node.args[0])
-            return made_tuple
-        if target is tuple and not node.args:
+        made = self.of_tuple(node) if target is tuple else None
+        return super().visit_Call(node) if made is None else made
+
+    def of_tuple(self, node: ast.Call) -> ast.expr | None:
+        """Rewrite ``tuple()``, and ``tuple(...)`` of what is a tuple; None for anything else."""
+        if not node.args:
             return ast.Tuple([], ast.Load())
-        return super().visit_Call(node)
+        if len(node.args) == 1 and isinstance(self.kinds.of(node), Tup):
+            made: ast.expr = self.visit(node.args[0])
+            return made
+        return None
 
     def named_tuple(self, node: ast.Call, target: Any) -> ast.expr:
         """Return a named tuple as a tuple of its values."""

@@ -34,22 +34,25 @@ MOVING = ("pop", "popitem", "remove", "discard", "insert", "sort", "reverse", "c
 """Methods after which other items are at the places of a list or dict."""
 
 
+def _items_named(node: ast.AST, kinds: Kinds) -> tuple[Iterable[ast.AST], set[str]]:
+    """Return the targets to which a statement gives items of lists, and the variables that these lists are."""
+    match node:
+        case ast.For():
+            return ast.walk(node.target), _gone_through(node.iter, kinds)
+        case ast.Assign(value=value) if is_item(value):
+            return node.targets, root(value)
+        case ast.Assign(targets=[ast.Tuple(elts=parts), *_]):  # p, q = lists
+            return parts, {part.id for part in ast.walk(node.value) if isinstance(part, ast.Name)}
+    return (), set()
+
+
 def sources(kinds: Kinds) -> dict[str, set[str]]:
     """Return, for each variable that is an item of other lists, the variables that these lists are, or are inside."""
     found: dict[str, set[str]] = {}
     for node in ast.walk(kinds.tree):
-        if isinstance(node, ast.For):
-            names = _gone_through(node.iter, kinds)
-            targets = [part for part in ast.walk(node.target) if isinstance(part, ast.Name)]
-        elif isinstance(node, ast.Assign) and is_item(node.value):
-            names, targets = root(node.value), [part for part in node.targets if isinstance(part, ast.Name)]
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):  # p, q = lists
-            names = {part.id for part in ast.walk(node.value) if isinstance(part, ast.Name)}
-            targets = [part for part in node.targets[0].elts if isinstance(part, ast.Name)]
-        else:
-            continue
+        targets, names = _items_named(node, kinds)
         for target in targets:
-            if isinstance(kinds.variables.get(target.id), Lst):
+            if isinstance(target, ast.Name) and isinstance(kinds.variables.get(target.id), Lst):
                 found.setdefault(target.id, set()).update(names - {target.id})
     for _ in found:
         for name, inside in found.items():

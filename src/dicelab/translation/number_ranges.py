@@ -409,6 +409,10 @@ class _FunctionRanges(Scope):
             return self._method(node, func)
         if not isinstance(func, ast.Name) or func.id in self.locals:
             return ANY
+        return self._of_name(node, func.id, target, arguments)
+
+    def _of_name(self, node: ast.Call, name: str, target: Any, arguments: list[NumberInterval]) -> NumberInterval:
+        """Return the interval of a call of a function by its name: one of the file, of games, or of Python."""
         if target is throw or target is ask:
             return NumberInterval(-(2**40), 2**40)
         if target is BELOW:
@@ -418,7 +422,7 @@ class _FunctionRanges(Scope):
             return self._of_function(target, "game" if with_game else "plain", node.args[with_game:], node.keywords)
         if isinstance(target, type) and issubclass(target, enum.IntEnum):
             return hull(arguments)
-        return self._builtin(func.id, node.args, arguments[: len(node.args)])
+        return self._builtin(name, node.args, arguments[: len(node.args)])
 
     def _of_function(
         self, function: FunctionType, role: str, given: Sequence[ast.expr], by_name: Sequence[ast.keyword]

@@ -83,6 +83,10 @@ class Optional(Loops):
             return self.row_contains(self.sequence(right), left)
         if isinstance(kind, Lst):
             return ast.Compare(self.place_within(left, right, kind), [ast.Gt()], [ast.Constant(0)])
+        return self.contained_in_constant(left, right, kind)
+
+    def contained_in_constant(self, left: ast.expr, right: ast.expr, kind: Any) -> ast.expr | None:
+        """Translate ``left in right`` where the right side is a constant of the file, or a set that is written out."""
         if isinstance(kind, Tup) and isinstance(right, ast.Name | ast.Attribute):
             value = self.named(right.id) if isinstance(right, ast.Name) else self.constant_at(right)
             if isinstance(value, list | set | frozenset | range):

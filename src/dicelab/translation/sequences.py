@@ -353,6 +353,10 @@ class Loops(Combined):
             return self.store(target, ANY, value)
         if not isinstance(target, ast.Tuple | ast.List):
             raise self.refuse(target, f"{self.shown(target)} set together with others; set it on a line of its own")
+        return self.bind_parts(target, kind, value)
+
+    def bind_parts(self, target: ast.Tuple | ast.List, kind: Any, value: ast.expr) -> list[ast.stmt]:
+        """Assign the parts of an item of a sequence to the targets of a loop."""
         found: list[ast.stmt] = []
         if isinstance(value, PairedValues):
             parts = zip(target.elts, getattr(kind, "items", ()), value.elts, strict=True)

@@ -144,6 +144,15 @@ class _Defining(_Reading):
             self.found |= {name, *self.uses[name]} - known
 
 
+def _set_on_both_sides(node: ast.IfExp, named: list[ast.Name]) -> set[str]:
+    """Return the variables that both sides of ``a if test else b`` set by ``:=``, which are first met in ``a``; `named`
+    has all names in the order of their evaluation.
+    """
+    first = {name: next(n for n in named if n.id == name) for name in certain_walrus(node.orelse)}
+    inside = [n for n in ast.walk(node.body) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    return {name for name in certain_walrus(node.body) if first.get(name) in inside}
+
+
 def certain_walrus(node: ast.AST) -> frozenset[str]:
     """Return the variables that an expression sets by ``:=`` whatever happens, before it reads them."""
     found: set[str] = set()
@@ -159,9 +168,7 @@ def certain_walrus(node: ast.AST) -> frozenset[str]:
             waiting.append(part.values[0])
         elif isinstance(part, ast.IfExp):
             waiting.append(part.test)
-            first = {name: next(n for n in named if n.id == name) for name in certain_walrus(part.orelse)}
-            inside = [n for n in ast.walk(part.body) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-            found |= {name for name in certain_walrus(part.body) if first.get(name) in inside}
+            found |= _set_on_both_sides(part, named)
         elif isinstance(part, ast.Compare):
             waiting += [part.left, part.comparators[0]]
         elif not isinstance(part, ast.stmt) or isinstance(part, _SIMPLE):

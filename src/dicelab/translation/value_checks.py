@@ -228,6 +228,22 @@ def _keeps(node: ast.AST, part: ast.expr, kinds: Kinds, is_move: bool) -> bool:
     return isinstance(node, KEEPING)
 
 
+def _asked_by_method(node: ast.Call, owner: ast.expr, name: str, kinds: Kinds) -> list[ast.expr]:
+    """Return the values that a method of a list, set or dict with objects compares otherwise than Python does."""
+    held = kinds.of(owner)
+    if name == "sort":
+        return [owner]
+    if kinds.rule_called(node) is not None or not node.args:
+        return []
+    kind = kinds.raw(node.args[-1])
+    if name in COMPARING and not _may_compare(kind, ast.In(), held):
+        return [owner]
+    inside = (held.item, held.value) if isinstance(held, Lst) else held.items
+    if has_object(kind) and not any(_is_same(kind, one) for one in inside):
+        return [node.args[-1]]
+    return []
+
+
 def _asked(node: ast.AST, kinds: Kinds) -> list[ast.expr]:
     """Return the values of a node that are compared, put in order or unpacked otherwise than Python does."""
     match node:
@@ -238,16 +254,8 @@ def _asked(node: ast.AST, kinds: Kinds) -> list[ast.expr]:
                 for one, op, other in zip(sides, node.ops, sides[1:], strict=False)
                 if not _may_compare(kinds.raw(one), op, kinds.raw(other))
             ]
-        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if has_object(held := kinds.of(owner)):
-            if name == "sort":
-                return [owner]
-            if kinds.rule_called(node) is None and node.args:
-                kind = kinds.raw(node.args[-1])
-                if name in COMPARING and not _may_compare(kind, ast.In(), held):
-                    return [owner]
-                inside = (held.item, held.value) if isinstance(held, Lst) else held.items
-                if has_object(kind) and not any(_is_same(kind, one) for one in inside):
-                    return [node.args[-1]]
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if has_object(kinds.of(owner)):
+            return _asked_by_method(node, owner, name, kinds)
         case ast.Call() if kinds.target(node.func) in (sorted, max, min, sum) and not node.keywords:
             return [part for part in node.args if has_object(kinds.of(part))]
         case ast.For() if not _unpacks(node.target, item_of(kinds.of(node.iter))):

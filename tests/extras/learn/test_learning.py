@@ -247,7 +247,7 @@ def test_what_is_no_environment_is_refused(make, fragment):
     ],
 )
 def test_a_missing_library_is_named_with_what_installs_it(monkeypatch, library, module, make):
-    monkeypatch.delitem(sys.modules, f"dicelab.learning.{module}", raising=False)
+    monkeypatch.delitem(sys.modules, f"dicelab.extras.learn.{module}", raising=False)
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(ParameterError, match=rf"{library}: pip install 'dicelab\[learn\]'"):
         make()

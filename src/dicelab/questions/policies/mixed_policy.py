@@ -403,16 +403,11 @@ class _Kept(Mixture):
         return super().taken(place)
 
 
-def mixed_policy(game: Game, rounds: list[Whole | Forgetful], about: dict[str, Any]) -> MixedPolicy:
-    """Return the plans of all rounds as a policy.
-
-    Situations that a player can't tell apart by what it remembers and by what it sees are one: their mixtures are
-    averaged, by how likely they are. `about` then has their number, `alike`.
-
-    Raises
-    ------
-    ParameterError
-        When a subgame is seen to begin where another one goes on.
+def _looked_at(
+    rounds: list[Whole | Forgetful],
+) -> tuple[dict[tuple[int, int], int], dict[int, set[int]], list[tuple[int, int]]]:
+    """Return how states look to seats, by the identity of the state and the seat; by look, the rounds that begin with
+    it; and the looks at which rounds go on, with the number of the round.
     """
     looks, opened, later = dict[tuple[int, int], int](), dict[int, set[int]](), list[tuple[int, int]]()
     for number, part in enumerate(rounds):
@@ -424,6 +419,21 @@ def mixed_policy(game: Game, rounds: list[Whole | Forgetful], about: dict[str, A
                 later.append((now, number))
             if first:
                 opened.setdefault(now, set()).add(number)
+    return looks, opened, later
+
+
+def mixed_policy(game: Game, rounds: list[Whole | Forgetful], about: dict[str, Any]) -> MixedPolicy:
+    """Return the plans of all rounds as a policy.
+
+    Situations that a player can't tell apart by what it remembers and by what it sees are one: their mixtures are
+    averaged, by how likely they are. `about` then has their number, `alike`.
+
+    Raises
+    ------
+    ParameterError
+        When a subgame is seen to begin where another one goes on.
+    """
+    looks, opened, later = _looked_at(rounds)
     shared = {now for now, at in opened.items() if len(at) > 1}
     if shared and any(isinstance(part, Forgetful) for part in rounds):
         raise ParameterError(_several(game, rounds))

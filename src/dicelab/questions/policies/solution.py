@@ -250,7 +250,7 @@ def with_best_play(
     >>> with_best_play("most:score", (254.59, 1e-9), ["best"], {}, {})
     'With the best play the player gets 255 of score on average'
     """
-    kind, name, least = wanted(objective)
+    kind = wanted(objective)[0]
     much, error = value[0], value[1] if isfinite(value[1]) else inf
     if error > VAGUE * max(1.0, abs(much)):
         return "No useful bound on the error was found: the values may be far from those of the best play"
@@ -263,19 +263,27 @@ def with_best_play(
     if kind == "payoff" and payoffs:
         parts = [f"{_player(int(seat), strategies, players)} gets {number(paid)}" for seat, paid in payoffs.items()]
         return f"{play} {listed(parts)} on average"
+    return f"{play} {_of_one_seat(objective, much, strategies, outcomes, players)}"
+
+
+def _of_one_seat(
+    objective: str, much: float, strategies: Sequence[str], outcomes: Mapping[str, Chance], players: Sequence[str]
+) -> str:
+    """Return what the seat that plays best gets; `much` is the value."""
+    kind, name, least = wanted(objective)
     who = _player(strategies.index("best") if "best" in strategies else 0, strategies, players)
     if kind in ("payoff", "most", "fewest"):
         what = "" if kind == "payoff" else f" of {name.replace('_', ' ')}"
-        return f"{play} {who} gets {number(much)}{what} on average"
+        return f"{who} gets {number(much)}{what} on average"
     if kind == "atleast":
-        return f"{play} {who} gets {least} or more of {name.replace('_', ' ')} in {percent(much)} of games"
+        return f"{who} gets {least} or more of {name.replace('_', ' ')} in {percent(much)} of games"
     if kind == "win":
-        return f"{play} {who} wins {percent(much)} of games"
+        return f"{who} wins {percent(much)} of games"
     if name.isdigit() and name not in outcomes:
         who = _player(int(name), strategies, players)
-        return f"{play} {who} wins{' only' if kind == 'avoid' else ''} {percent(much)} of games"
+        return f"{who} wins{' only' if kind == 'avoid' else ''} {percent(much)} of games"
     outcome = name.replace("_", " ")
-    return f"{play} the outcome is {outcome} in{' only' if kind == 'avoid' else ''} {percent(much)} of games"
+    return f"the outcome is {outcome} in{' only' if kind == 'avoid' else ''} {percent(much)} of games"
 
 
 def _player(seat: int, strategies: Sequence[str], players: Sequence[str]) -> str:

@@ -148,18 +148,9 @@ class Sitting:
         found = loaded(file, fresh(self.game))
         self.solved = found if isinstance(found, Values) else None
         self.mixed = found if isinstance(found, MixedHints) else None
-        known = [text if text != BEST else "me" for text in texts]
-        calls = seated(self.game, known)
+        calls = seated(self.game, ["me" if text == BEST else text for text in texts])
         must_be_lawful(type(self.game), [call.strategy for call in calls if call is not None])
-        self.seats = _seats(texts, calls)
-        self.optimal = {seat for seat, text in enumerate(self.seats) if text == BEST}
-        self.people = [seat for seat, text in enumerate(self.seats) if text == "me"]
-        self.names = seat_names(self.game, calls)
-        for seat in self.optimal:
-            self.names[seat] = f"player {seat + 1} ({'equilibrium' if self.mixed else 'optimal policy'})"
-        if len(self.people) == 1:
-            self.names[self.people[0]] = "you"
-        self.you = self.people[0] if len(self.people) == 1 else -1
+        self._seat(texts, calls)
         self.stepped = not self.people
         self.moves, self.made = moves, 0
         self.events: list[dict[str, Any]] = []
@@ -175,6 +166,18 @@ class Sitting:
         choosers = [best if seat in self.optimal else c for seat, c in enumerate(choosers)]
         self._play([self._counted(chooser) for chooser in choosers] if self.stepped else choosers)
         self._uncover(look)
+
+    def _seat(self, texts: Sequence[str], calls: Sequence[Call | None]) -> None:
+        """Note who sits where, and what the seats are called."""
+        self.seats = _seats(texts, calls)
+        self.optimal = {seat for seat, text in enumerate(self.seats) if text == BEST}
+        self.people = [seat for seat, text in enumerate(self.seats) if text == "me"]
+        self.names = seat_names(self.game, calls)
+        for seat in self.optimal:
+            self.names[seat] = f"player {seat + 1} ({'equilibrium' if self.mixed else 'optimal policy'})"
+        if len(self.people) == 1:
+            self.names[self.people[0]] = "you"
+        self.you = self.people[0] if len(self.people) == 1 else -1
 
     def _uncover(self, look: bool) -> None:
         """Show what the person whose turn it is sees, if several share the page and it looks alone; else cover that."""
