@@ -26,6 +26,8 @@ class SolverLimits:
     """States that are solved between two reports of the progress."""
     payoffs: int = 200_000
     """Payoffs in a tree that is given to a linear program: with 73,712 (liar's dice with six faces) it takes 2 s."""
+    surveyed: int = 1_200_000
+    """States after which a game that may be solved turn by turn is surveyed: are there too many to find them all?"""
     many: int = 2_000_000
     """States above which a game is solved turn by turn if no policy is asked for."""
     many_with_policy: int = 5_000_000
