@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from dicelab.results.text.page import CHANCE, Printing, Words, decimals
@@ -68,7 +69,7 @@ class Column:
     ----------
     name
         Its name in data: comma-separated values, data frames, JSON; empty where it is only shown, ``*`` where its data
-        are a mapping with several columns.
+        are a mapping with several columns, or a list of them: then the row is one row of data for each.
     text
         Writes its value for people; None where it is data only.
     title
@@ -93,6 +94,11 @@ class Column:
         if self.name in ("", "*"):
             return row
         return row[self.name] if isinstance(row, Mapping) else getattr(row, self.name)
+
+    def entries(self, row: Any) -> list[dict[str, Any]]:
+        """Return the data in a row, by name, for each row of data."""
+        data = (self.data or self.of)(row)
+        return [{self.name: data}] if self.name != "*" else data if isinstance(data, list) else [data]
 
 
 def entry(of: str, name: str) -> Callable[[Any], Any]:
@@ -132,7 +138,8 @@ def estimate(
 class Table:
     r"""Columns and rows; `least`, `keys` and `wrapped` say how it fits a narrow page, as in `Printing.table`.
 
-    Columns without any text are left out where it is shown, if it is `sparse`.
+    Columns without any text are left out where it is shown, if it is `sparse`; `under` returns the rows that are shown
+    below a row, and have no data of their own.
 
     Examples
     --------
@@ -150,22 +157,23 @@ class Table:
     keys: int = 1
     wrapped: Sequence[str] = ()
     sparse: bool = False
+    under: Callable[[Any], Sequence[Any]] = lambda row: ()
 
     def data(self) -> list[dict[str, Any]]:
         """Return the rows as plain data."""
         named = [one for one in self.columns if one.name]
-        cells = [[(one.name, (one.data or one.of)(row)) for one in named] for row in self.rows]
-        parts = [[data if name == "*" else {name: data} for name, data in row] for row in cells]
-        return [{name: value for part in row for name, value in part.items()} for row in parts]
+        rows = [parts for row in self.rows for parts in product(*(one.entries(row) for one in named))]
+        return [{name: value for part in parts for name, value in part.items()} for parts in rows]
 
     def cells(self, page: Printing) -> list[list[str]]:
         """Return the rows as text, the titles first."""
         shown = [(one, one.text) for one in self.columns if one.text is not None]
         titles = [one.name if one.title is None else one.title for one, _ in shown]
-        cells = [[text(page, one.of(row)) for one, text in shown] for row in self.rows]
+        rows = [line for row in self.rows for line in (row, *self.under(row))]
+        cells = [[text(page, one.of(row)) for one, text in shown] for row in rows]
         worded = [any(isinstance(row[at], Words) for row in cells) for at in range(len(shown))]
-        rows = [[Words(title) if words else title for title, words in zip(titles, worded, strict=True)], *cells]
-        return without_empty(rows) if self.sparse else rows
+        table = [[Words(title) if words else title for title, words in zip(titles, worded, strict=True)], *cells]
+        return without_empty(table) if self.sparse else table
 
     def lines(self, page: Printing) -> list[str]:
         """Return the table as lines of a page, which may be HTML."""
