@@ -16,7 +16,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import known, valued
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import number, percent
-from dicelab.results.text.table import Column, Table, chance, count
+from dicelab.results.text.table import Column, Table, chance, count, written
 from dicelab.results.text.writing import many, objective_text, probability_of, upper
 from dicelab.rules.objectives import wanted
 from dicelab.rules.words import player_name
@@ -156,7 +156,7 @@ class Learned(BaseResult):
         summary = f"learned: {self._label}, {many(self.games, 'game')}, seed {self.seed}"
         stopped = ", stopped before the end" if self.interrupted else ""
         error = f"error below {upper(self.error)}" if isfinite(self.error) else "no bound on the error was found"
-        lines = [*self._head(page), "", *page.table(rows, ["seen"]), ""]
+        lines = [*self._head(page), "", *written(rows[0], rows[1:], least=["seen"]).lines(page), ""]
         lines.append(f"{summary}, epsilon {self.epsilon:g}, omega {self.omega:g}{stopped}")
         if not self.best:
             return [

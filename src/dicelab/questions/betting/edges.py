@@ -19,8 +19,8 @@ from dicelab.results.numbers.estimates import Chance, shown_fraction
 from dicelab.results.rows import each
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import number
-from dicelab.results.text.table import Column, Table, Text, or_dash, z_text
-from dicelab.results.text.writing import chance_line, many, upper, without_empty
+from dicelab.results.text.table import Column, Table, Text, or_dash, written, z_text
+from dicelab.results.text.writing import chance_line, many, upper
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import bets_of
@@ -215,7 +215,7 @@ def _alone(row: Edge, page: Printing) -> list[str]:
     if row.check is not None:
         rows.append(("edge, simulated", simulated(0)(page, row.check), ""))
         rows.append(("  95 % interval, z", simulated(1)(page, row.check), simulated(2)(page, row.check)))
-    return page.table(without_empty([[row.bet, "", "fraction"], *map(list, rows)]))
+    return written([row.bet, "", "fraction"], rows, sparse=True).lines(page)
 
 
 def least_and_most(rows: Sequence[Edge]) -> str:

@@ -12,7 +12,7 @@ The figures, each of one bet that is carried to its decision:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import attrgetter
@@ -39,8 +39,7 @@ from dicelab.results.numbers.estimates import Chance, shown_fraction
 from dicelab.results.numbers.intervals import z_of
 from dicelab.results.rows import each
 from dicelab.results.text.page import Printing
-from dicelab.results.text.table import Column, Table, or_dash, plain
-from dicelab.results.text.writing import without_empty
+from dicelab.results.text.table import Column, Table, chance, count, or_dash, plain, written
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 from dicelab.solver.value import Value, known
@@ -223,10 +222,8 @@ LEAST = ("published", "1 in", "top", "per throw", "hit")
 
 def one_bet(row: ParRow, page: Printing) -> list[str]:
     """Return the sheet of one bet."""
-    parts = [page.table(without_empty(_figures(row, page)))]
-    parts += [page.table(without_empty(pay_table(row, page)))] if row.awards else []
-    parts += [page.table(without_empty(bands(row, page)))] if row.bands else []
-    lines = [line for part in parts for line in (*part, "")]
+    parts = [_figures(row, page), pay_table(row), bands(row)]
+    lines = [line for part in parts if part.rows for line in (*part.lines(page), "")]
     if not row.awards:
         lines.append("no pay table: the distribution of the money takes too much memory")
     if row.bands:
@@ -239,9 +236,8 @@ def _index() -> str:
     return f"{Z:.3f} sd; 90 % of long series of n rounds return within index/√n of the return to player"
 
 
-def _figures(row: ParRow, page: Printing) -> list[list[str]]:
-    edge = row.edge
-    lines = [[edge.bet, "", "fraction"]]
+def _figures(row: ParRow, page: Printing) -> Table:
+    edge, lines = row.edge, list[list[str]]()
     shares: list[tuple[str, Value | None]] = [("return to player", row.back), ("edge per bet", edge.edge)]
     shares += [("edge excluding pushes", edge.edge_resolved)] if edge.push and edge.push.probability else []
     shares += [("edge per roll", edge.edge_per_throw)]
@@ -256,29 +252,46 @@ def _figures(row: ParRow, page: Printing) -> list[list[str]]:
     lines.append(["volatility index", page.number(row.volatility, 5), ""])
     if row.top is not None:
         lines.append([f"odds of the top award, {row.top.net:+,}", f"1 in {one_in(row.top.chance, page)}", ""])
-    return lines
+    return written([edge.bet, "", "fraction"], lines, sparse=True)
 
 
-def pay_table(row: ParRow, page: Printing) -> list[list[str]]:
-    """Return the pay table of a bet, a row for each amount, the head first."""
-    lines = [["net win", "probability", "fraction", "1 in", "share of the return"]]
-    for award in row.awards:
+def pay_table(row: ParRow) -> Table:
+    """Return the pay table of a bet, a row for each amount."""
+
+    def share(page: Printing, award: Award) -> str:
         back = award.chance.probability * (award.net + row.edge.staked.value) / row.edge.staked.value
-        part = "" if row.edge.varies else f"{page.number(100 * back, 4)} %"
-        cells = [page.chance(award.chance.probability, award.chance.error), fraction_of(award.chance)]
-        lines.append([_signed(award.net), *cells, one_in(award.chance, page), part])
-    return lines
+        return "" if row.edge.varies else f"{page.number(100 * back, 4)} %"
+
+    columns = [
+        Column("", _signed, "net win", attrgetter("net")),
+        Column("", lambda page, one: page.chance(one.probability, one.error), "probability", CHANCE_OF),
+        Column("", lambda page, one: fraction_of(one), "fraction", CHANCE_OF),
+        Column("", lambda page, one: one_in(one, page), "1 in", CHANCE_OF),
+        Column("", share, "share of the return"),
+    ]
+    return Table(columns, row.awards, sparse=True)
 
 
-def bands(row: ParRow, page: Printing) -> list[list[str]]:
-    """Return what many rounds of a bet bring, a row for each number of rounds, the head first."""
-    lines = [["rounds", "net 5 %", "net 95 %", "return 5 %", "return 95 %", "ahead"]]
-    for one in row.bands:
-        ends = (one.low, one.high)
-        returns = [f"{page.number(100 + 100 * end / one.rounds / row.edge.staked.value, 2)} %" for end in ends]
-        returns = ["", ""] if row.edge.varies else returns
-        lines.append([f"{one.rounds:,}", *map(_signed, ends), *returns, page.chance(one.ahead)])
-    return lines
+def bands(row: ParRow) -> Table:
+    """Return what many rounds of a bet bring, a row for each number of rounds."""
+
+    def back(end: str) -> Callable[[Printing, Band], str]:
+        def text(page: Printing, one: Band) -> str:
+            share = getattr(one, end) / one.rounds / row.edge.staked.value
+            return "" if row.edge.varies else f"{page.number(100 + 100 * share, 2)} %"
+
+        return text
+
+    columns = [
+        Column("rounds", count),
+        *(Column("", _signed, "net 5 %", attrgetter("low")), Column("", _signed, "net 95 %", attrgetter("high"))),
+        *(Column("", back("low"), "return 5 %"), Column("", back("high"), "return 95 %")),
+        Column("ahead", chance),
+    ]
+    return Table(columns, row.bands, sparse=True)
+
+
+CHANCE_OF = attrgetter("chance")
 
 
 def one_in(chance: Chance, page: Printing) -> str:
@@ -286,7 +299,7 @@ def one_in(chance: Chance, page: Printing) -> str:
     return page.number(1 / chance.probability, 2) if chance.probability > 0 else "-"
 
 
-def _signed(money: int) -> str:
+def _signed(page: Printing, money: int) -> str:
     return f"{money:+,}" if money else "0"
 
 

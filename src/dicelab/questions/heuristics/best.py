@@ -22,7 +22,7 @@ from dicelab.results.base import BaseResult, about, present
 from dicelab.results.numbers.estimates import Chance
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import number, percent
-from dicelab.results.text.table import Column, Table, plain
+from dicelab.results.text.table import Column, Table, plain, written
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.loading.registry import bets_of
@@ -286,8 +286,8 @@ class BestPlay(BaseResult):
         if self.view is not None and self.thresholds:
             lines += ["", f"the best move{f' ({self.view.fixed})' if self.view.fixed else ''}:"]
             shown = self.thresholds if len(self.thresholds) <= MOST_STEPS else _thinned(self.thresholds)
-            rows = [[self.view.titles[0], "best move"], *([self._span(t), self._steps(t)] for t in shown)]
-            lines += page.table(rows)
+            rows = [(self._span(t), self._steps(t)) for t in shown]
+            lines += written([self.view.titles[0], "best move"], rows).lines(page)
         if self.at is not None:
             lines += ["", *self.at._lines(page)]
         lines += ["", *self.notes] if self.notes else []

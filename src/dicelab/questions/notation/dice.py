@@ -20,7 +20,7 @@ from dicelab.results.histogram import MOST_LINES, WIDTH, bins
 from dicelab.results.numbers.estimates import PERCENTILES, share, shown_fraction
 from dicelab.results.text.page import CHANCE, Printing
 from dicelab.results.text.sentences import apart, number, percent
-from dicelab.results.text.table import Column, Table, chance, count
+from dicelab.results.text.table import Column, Table, chance, count, written
 from dicelab.results.text.writing import values_text
 from dicelab.version import __version__
 
@@ -367,8 +367,9 @@ class Dice(Forms):
         if self.ceiling is not None:
             chances[f"at most {self.ceiling:,}"] = self.at_most(self.ceiling)
         facts += [[name, page.chance(float(p)), _fraction(p)] for name, p in chances.items()]
-        titles = [["", "", "fraction"]] if any(fraction for *_, fraction in facts) else []
-        lines = [self.expression, "", *page.table([*titles, *facts]), "", *self._bars(page)]
+        if any(fraction for *_, fraction in facts):
+            facts.insert(0, ["", "", "fraction"])
+        lines = [self.expression, "", *written(facts[0], facts[1:]).lines(page), "", *self._bars(page)]
         return lines + self.remarks()
 
     def remarks(self) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from operator import itemgetter
 from typing import Any
 
 from dicelab.results.text.page import CHANCE, Printing, Words, decimals
@@ -132,6 +133,13 @@ def estimate(
 
     interval = Column("", lambda page, of: page.span(of[1:], digits(of)), "95 % interval", point)
     return [Column("*" if name else "", shown, title, point, data), interval]
+
+
+def written(titles: Sequence[str], rows: Sequence[Sequence[str]], **fit: Any) -> Table:
+    """Return a table whose cells are texts already, and which is only shown."""
+    return Table(
+        [Column("", lambda page, text: text, title, itemgetter(at)) for at, title in enumerate(titles)], rows, **fit
+    )
 
 
 @dataclass(frozen=True)
