@@ -14,7 +14,7 @@ from textwrap import shorten
 from typing import Any, ClassVar
 
 from dicelab.results.text.html import Web, in_html
-from dicelab.results.text.page import Printing
+from dicelab.results.text.page import WIDE, Printing
 from dicelab.results.text.sentences import capital
 from dicelab.results.text.table import Table
 from dicelab.results.text.writing import many
@@ -29,8 +29,6 @@ SCHEMA = 2
 SMALL = 1e-4
 """Numbers below this are written with an exponent in comma-separated values."""
 
-WIDE = 1000
-"""Columns of a page in a browser, which wraps and scrolls by itself."""
 LONGEST = 100
 """Characters that a result has in a list or at Python's prompt, at most."""
 
@@ -158,10 +156,14 @@ class Forms(ABC):
         """Return the answer as HTML with classes, for pages that have a style sheet; its sentence is left out."""
         return in_html(self._lines, Web(WIDE))
 
-    def tables_html(self) -> list[str]:
-        """Return the tables of the answer as HTML with classes; one without a table has none."""
+    def _page_tables(self) -> list[Table]:
+        """Return the tables of the answer's page in the lab; an answer without a table has none."""
         has_tables = type(self)._table is not Forms._table or type(self)._tables is not Forms._tables
-        return [in_html(table.lines, Web(WIDE)) for table in self._tables()] if has_tables else []
+        return self._tables() if has_tables else []
+
+    def tables_html(self) -> list[str]:
+        """Return the tables of the answer's page in the lab as HTML with classes."""
+        return [in_html(table.lines, Web(WIDE)) for table in self._page_tables()]
 
     def to_json(self) -> str:
         """Return `to_dict` as one JSON object."""

@@ -17,9 +17,9 @@ from dicelab.questions.simulate import seed_of
 from dicelab.results.base import BaseResult, about, under
 from dicelab.results.numbers.estimates import Chance, shown_fraction
 from dicelab.results.rows import each
-from dicelab.results.text.page import Printing
+from dicelab.results.text.page import Noted, Printing
 from dicelab.results.text.sentences import number
-from dicelab.results.text.table import Column, Table, Text, or_dash, written, z_text
+from dicelab.results.text.table import Column, Table, Text, Z, or_dash, written, z_text
 from dicelab.results.text.writing import chance_line, many, upper
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
@@ -99,11 +99,11 @@ class Edges(BaseResult):
 
         columns = [Column("*", lambda page, row: row.bet, "bet", data=_flat)]
         columns += [Column("", shown(text), title, attrgetter(name)) for name, title, _, text in FIGURES]
-        columns.append(Column("", lambda page, row: page.number(row.sd, 5), "sd"))
+        columns.append(Column("", lambda page, row: page.number(row.sd, 5), SD))
         columns.append(Column("", published_mark, "published", lambda row: row.published))
         if any(row.check is not None for row in self.rows):
             columns += [
-                Column("", simulated(k), title, CHECK) for k, title in enumerate(("simulated", "95 % interval", "z"))
+                Column("", simulated(k), title, CHECK) for k, title in enumerate(("simulated", "95 % interval", Z))
             ]
         return Table(columns, self.rows, LEAST, sparse=True)
 
@@ -161,8 +161,8 @@ def _flat(row: Edge) -> dict[str, Any]:
 
 
 def percent_text(page: Printing, figure: Value) -> str:
-    """Return a share as a percentage."""
-    return f"{page.number(100 * figure.value, 4)} %"
+    """Return a share as a percentage, with its fraction as a note."""
+    return Noted.of(f"{page.number(100 * figure.value, 4)} %", fraction_of(figure))
 
 
 def number_text(page: Printing, figure: Value) -> str:
@@ -177,7 +177,9 @@ def fraction_of(figure: Chance | Value) -> str:
 
 def published_mark(page: Printing, figure: Published | None) -> str:
     """Return a published edge, with a mark if another one was found."""
-    return "" if figure is None else figure.text + ("" if figure.agrees else " !")
+    if figure is None:
+        return ""
+    return Noted.of(figure.text + ("" if figure.agrees else " !"), figure.source, not figure.agrees)
 
 
 FIGURES: tuple[tuple[str, str, str, Text], ...] = (
@@ -189,6 +191,7 @@ FIGURES: tuple[tuple[str, str, str, Text], ...] = (
 )
 """The figures of a bet: the attribute of `Edge`, the title in a table of bets and of one bet, and how it is written."""
 CHECK = attrgetter("check")
+SD = Noted.of("sd", "standard deviation of the result of one unit")
 LEAST = ("throws", "published", "push", "excl. pushes", "95 % interval", "sd", "lose", "win", "per throw")
 """Columns that a narrow page leaves out, the least important first."""
 

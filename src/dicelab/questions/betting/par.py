@@ -38,7 +38,7 @@ from dicelab.results.base import BaseResult, about
 from dicelab.results.numbers.estimates import Chance, shown_fraction
 from dicelab.results.numbers.intervals import z_of
 from dicelab.results.rows import each
-from dicelab.results.text.page import Printing
+from dicelab.results.text.page import Noted, Printing
 from dicelab.results.text.table import Column, Table, chance, count, or_dash, plain, written
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
@@ -50,6 +50,7 @@ STREAM = "Philox4x32-10 keyed by seed and number of the game; docs/stream.md def
 """The random stream of all simulations of a game."""
 Z = z_of(0.9)
 """Half-width of the central 90 % of a normal distribution, in standard deviations: 1.645."""
+VOLATILITY = Noted.of("volatility", f"{Z:.3f} standard deviations of the result of one unit")
 MOST = 1000
 """Maximum length of a fraction in plain data, in digits."""
 
@@ -168,7 +169,11 @@ class Par(BaseResult):
             Column("edge", share, None, lambda row: row.edge.edge, lambda row: row.edge.edge.value),
             Column("edge per throw", share, "per throw", PER_THROW, lambda row: value_of(PER_THROW(row))),
             Column("", or_dash(lambda page, hit: page.chance(hit.probability, hit.error)), "hit", lambda row: row.hit),
-            Column("volatility", lambda page, index: page.number(index, 4)),
+            Column(
+                "volatility",
+                lambda page, index: page.number(index, 4),
+                VOLATILITY,
+            ),
             Column("sd", value=lambda row: row.edge.sd),
             Column("hit", value=lambda row: value_of(row.hit)),
             Column("top", or_dash(lambda page, net: f"{net:+,}"), value=lambda row: row.top and row.top.net),
@@ -178,6 +183,9 @@ class Par(BaseResult):
             Column("*", data=_bands_of),
         ]
         return Table(columns, self.rows, LEAST, sparse=True)
+
+    def _page_tables(self) -> list[Table]:
+        return [self._table(), *(table for row in self.rows for table in (pay_table(row), bands(row)))]
 
     def _brief(self) -> str:
         return ", ".join(f"{row.edge.bet} {100 * row.back.value:.3f} %" for row in self.rows)

@@ -165,6 +165,9 @@ class BestPlay(BaseResult):
         tables = [Table(self._columns(), self.families), Table(bets, self.bets)]
         return [table for table in tables if table.rows]
 
+    def _page_tables(self) -> list[Table]:
+        return [*self._tables(), *([self.at._table()] if self.at is not None else [])]
+
     def _columns(self) -> list[Column]:
         """Return the columns of the table of strategies."""
 

@@ -9,8 +9,8 @@ from dicelab.questions.judging.comparison import BOUND, Compared
 from dicelab.questions.judging.suspects import Suspect
 from dicelab.results.base import present
 from dicelab.results.numbers.estimates import known
-from dicelab.results.text.page import Printing
-from dicelab.results.text.table import Column, Table, p_value
+from dicelab.results.text.page import WIDE, Printing
+from dicelab.results.text.table import Column, Table, p_value, plain
 from dicelab.results.text.writing import many, outcome_text, outcome_title
 
 MOST_NAMED = 3
@@ -111,12 +111,16 @@ def _two_digits(number: float) -> str:
 
 
 def tests_table(tests: Sequence[Compared], seats: bool) -> Table:
-    """Return the tests as a table, with a line for each outcome below their test; values of a tally have none."""
+    """Return the tests as a table, with a line for each outcome below their test; values of a tally have one where
+    there is room.
+    """
 
-    def outcomes(test: Compared) -> list[Compared]:
-        pairs = test.expected.items() if test.kind == "outcomes" else ()
-        lines = [(f"  {outcome_text(name, seats)}", expected, test.observed[name]) for name, expected in pairs]
-        return [Compared(name, LINE, "", "", nan, nan, expected, observed, nan) for name, expected, observed in lines]
+    def counts(page: Printing, test: Compared) -> list[Compared]:
+        if test.kind != "outcomes" and (test.kind != "distribution" or page.width < WIDE):
+            return []
+        called = {name: outcome_text(name, seats) if test.kind == "outcomes" else name for name in test.expected}
+        pairs = [(f"  {text}", test.expected[name], test.observed[name]) for name, text in called.items()]
+        return [Compared(name, LINE, "", "", nan, nan, expected, observed, nan) for name, expected, observed in pairs]
 
     def expected(page: Printing, test: Compared) -> str:
         return "" if isinstance(test.expected, dict) else f"{test.expected:,.{1 if test.kind == LINE else 4}f}"
@@ -140,7 +144,7 @@ def tests_table(tests: Sequence[Compared], seats: bool) -> Table:
         Column("name", lambda page, name: name, ""),
         Column("", expected, "expected"),
         Column("", observed, "observed"),
-        Column("how"),
+        Column("how", plain, "test", wide=True),
         Column("statistic", statistic, value=lambda test: test, data=lambda test: known(test.statistic)),
         Column("p", p),
         Column("adjusted", p, "adjusted p"),
@@ -148,4 +152,4 @@ def tests_table(tests: Sequence[Compared], seats: bool) -> Table:
         Column("observed"),
         Column("*", data=lambda test: present(impossible=test.impossible)),
     ]
-    return Table(columns, tests, ["statistic", "p"], under=outcomes)
+    return Table(columns, tests, ["statistic", "p"], under=counts)

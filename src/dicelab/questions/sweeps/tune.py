@@ -29,7 +29,7 @@ from dicelab.results.base import BaseResult, about, winners
 from dicelab.results.numbers.estimates import known
 from dicelab.results.numbers.named import MEASURES, outcome_typed
 from dicelab.results.rows import each
-from dicelab.results.text.page import Printing
+from dicelab.results.text.page import Noted, Printing
 from dicelab.results.text.table import Column, Table, entry, plain
 from dicelab.results.text.writing import many
 from dicelab.rules.fields import Peak
@@ -173,7 +173,7 @@ class Tuned(BaseResult):
             one, verdicts = row.figures[play].values[figure], [row.verdicts[play][text] for text in texts]
             mark = MARKS[FAILS if FAILS in verdicts else OPEN if OPEN in verdicts else HOLDS]
             half = f" {page.plus_minus((one.low, one.high), 4)}" if row.figures[play].games else ""
-            return f"{page.number(one.value, 4)}{half}{mark}"
+            return Noted.of(f"{page.number(one.value, 4)}{half}{mark}", "", mark == MARKS[FAILS])
 
         return Column("*", shown, f"{_called(play)} {figure}".strip(), data=data)
 

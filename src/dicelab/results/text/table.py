@@ -8,7 +8,7 @@ from itertools import product
 from operator import itemgetter
 from typing import Any
 
-from dicelab.results.text.page import CHANCE, Printing, Words, decimals
+from dicelab.results.text.page import CHANCE, WIDE, Noted, Printing, Words, decimals
 from dicelab.results.text.writing import without_empty
 
 Text = Callable[[Printing, Any], str]
@@ -62,6 +62,10 @@ def z_text(page: Printing, value: float | None) -> str:
     return "" if value is None else f"{value:+.2f}"
 
 
+Z = Noted.of("z", "difference in standard errors")
+"""The title of a standardised difference."""
+
+
 @dataclass(frozen=True)
 class Column:
     """A column of a table.
@@ -80,6 +84,8 @@ class Column:
         there is no name.
     data
         Returns its data in a row; without one they are the value.
+    wide
+        Whether only pages with room for it show it, as those of a browser.
     """
 
     name: str
@@ -87,6 +93,7 @@ class Column:
     title: str | None = None
     value: Callable[[Any], Any] | None = None
     data: Callable[[Any], Any] | None = None
+    wide: bool = False
 
     def of(self, row: Any) -> Any:
         """Return the value in a row."""
@@ -147,7 +154,7 @@ class Table:
     r"""Columns and rows; `least`, `keys` and `wrapped` say how it fits a narrow page, as in `Printing.table`.
 
     Columns without any text are left out where it is shown, if it is `sparse`; `under` returns the rows that are shown
-    below a row, and have no data of their own.
+    below a row on a page, and have no data of their own.
 
     Examples
     --------
@@ -165,7 +172,7 @@ class Table:
     keys: int = 1
     wrapped: Sequence[str] = ()
     sparse: bool = False
-    under: Callable[[Any], Sequence[Any]] = lambda row: ()
+    under: Callable[[Printing, Any], Sequence[Any]] = lambda page, row: ()
 
     def data(self) -> list[dict[str, Any]]:
         """Return the rows as plain data."""
@@ -175,9 +182,9 @@ class Table:
 
     def cells(self, page: Printing) -> list[list[str]]:
         """Return the rows as text, the titles first."""
-        shown = [(one, one.text) for one in self.columns if one.text is not None]
+        shown = [(one, one.text) for one in self.columns if one.text and (page.width >= WIDE or not one.wide)]
         titles = [one.name if one.title is None else one.title for one, _ in shown]
-        rows = [line for row in self.rows for line in (row, *self.under(row))]
+        rows = [line for row in self.rows for line in (row, *self.under(page, row))]
         cells = [[text(page, one.of(row)) for one, text in shown] for row in rows]
         worded = [any(isinstance(row[at], Words) for row in cells) for at in range(len(shown))]
         table = [[Words(title) if words else title for title, words in zip(titles, worded, strict=True)], *cells]
