@@ -106,6 +106,33 @@ class Learned(BaseResult):
     policy: Policy | None
 
     method = "learn"
+    entries = {
+        "objective": "string: what the player wants",
+        "epsilon": "number: share of random moves while learning",
+        "omega": "number: how fast the step size falls",
+        "choices": "integer: number of states with a choice of a seat that learns",
+        "error": (
+            {"$": {"type": ["number", "null"], "minimum": 0}},
+            ("bound on the error of an exact number; absent where it is a fraction, null where none is known"),
+        ),
+        "best": "#values: the value of optimal play",
+        "points": (
+            [
+                {
+                    "games": "integer",
+                    "outcomes": "#outcomes",
+                    "tallies": "#tallies",
+                    "payoffs?": (
+                        "{number|null}: mean payoff of each seat that learns, if that is the objective; "
+                        "null if a game might never end"
+                    ),
+                    "gap": "number|null",
+                    "seen": "integer",
+                }
+            ],
+            "the points of the curve, after more and more games",
+        ),
+    }
 
     @property
     def _label(self) -> str:

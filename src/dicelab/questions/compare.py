@@ -127,6 +127,22 @@ class Comparison(BaseResult):
     games: int
 
     method = "compare"
+    entries = {
+        "on": "string: the outcome or tally that is compared",
+        "rows": "[#row]: one object for each row of the table",
+        "pairs": (
+            [
+                {
+                    "first": "string",
+                    "second": "string",
+                    "first_score": "#score",
+                    "second_score": "#score",
+                    "difference": "#score",
+                }
+            ],
+            "the scores of two strategies, and their difference",
+        ),
+    }
 
     @property
     def _shares(self) -> bool:

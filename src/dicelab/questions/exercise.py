@@ -134,6 +134,37 @@ class Exercise(BaseResult):
     seats: bool
 
     method = "exercise"
+    entries = {
+        "question?": "string: the question, if it is not the usual one",
+        "outcomes": (
+            {
+                "*": {
+                    "$": {
+                        "type": "object",
+                        "properties": {
+                            "probability": {"type": "number"},
+                            "fraction": {"type": "string"},
+                            "error": {"type": "number"},
+                            "expected": {"type": "number", "description": "games expected to end with it"},
+                        },
+                        "required": ["probability", "expected"],
+                    }
+                }
+            },
+            "the exact answer",
+        ),
+        "rows": (
+            [
+                {
+                    "name": "string: name of the pupil",
+                    "seed": "integer: seed of the pupil",
+                    "counts": "{integer}: games that end with each outcome if dicelab plays",
+                    "p": "number: p-value of these counts",
+                }
+            ],
+            "one object for each pupil",
+        ),
+    }
 
     @property
     def page(self) -> str:

@@ -94,6 +94,31 @@ class Judgement(BaseResult):
     untried: tuple[str, ...] = ()
 
     method = "judge"
+    entries = {
+        "verdict": "'consistent'|'doubtful'|'inconsistent': consistent, doubtful or inconsistent",
+        "p": "number: joint p-value of all tests",
+        "words": "string: the answer in words",
+        "tests": (
+            [
+                {
+                    "name": "string",
+                    "how": "string",
+                    "statistic": "number|null",
+                    "p": "number",
+                    "adjusted": "number",
+                    "expected": "number|object",
+                    "observed": "number|object",
+                    "impossible?": ": what was observed and can't happen by the rules",
+                }
+            ],
+            "each test, with its p-value",
+        ),
+        "suspects": ([{"name": "string", "p": "number"}], "mistakes that would explain the numbers"),
+        "power": "{number|null}: smallest difference that so many games show four times out of five",
+        "unused?": "[string]: columns of the file that were not used",
+        "untested?": "[string]: numbers that could not be tested, and why",
+        "untried?": "[string]: variants that could not be tried, and why",
+    }
 
     @property
     def p(self) -> float:

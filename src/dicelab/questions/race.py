@@ -57,6 +57,12 @@ class Race(BaseResult):
     error: float
 
     method = "race"
+    entries = {
+        "error": "number: bound on the error of each probability",
+        "first_wins": (
+            "[[number]]: probability that the first player wins, for each pair of strategies (row against column)"
+        ),
+    }
 
     @property
     def names(self) -> list[str]:
@@ -116,9 +122,6 @@ class Race(BaseResult):
         worst = [min(float(row[j]) for j in range(len(row)) if j != i) for i, row in enumerate(wins)]
         who = f"{self.strategies[int(np.argmax(worst))]} begins and wins {percent(max(worst))}"
         return f"{who} of games or more, whichever of the other strategies it plays against"
-
-    def _facts(self) -> dict[str, Any]:
-        return {"error": self.error, "first_wins": self.first_wins.tolist()}
 
     def _lines(self, page: Printing) -> list[str]:
         last = f"exact, error below {upper(self.error)}, {self.seconds:.3f} s"

@@ -116,6 +116,34 @@ class Why(BaseResult):
     fractions: bool
 
     method = "why"
+    entries = {
+        "exact": "#exact: how the exact numbers were computed",
+        "depth": "integer: rolls and choices of a row",
+        "on": "string: outcomes, or the tally",
+        "outcomes?": "#outcomes: the outcomes at the start",
+        "tallies?": "#tallies: the tally at the start",
+        "words?": "string: the answer in words",
+        "rows": (
+            [
+                {
+                    "steps": [
+                        {
+                            "kind": "'throw'|'choice'",
+                            "name": "string",
+                            "words": "string",
+                            "seat?": "integer: the seat that chooses",
+                        }
+                    ],
+                    "probability": "number",
+                    "fraction?": "string",
+                    "outcomes?": "#outcomes",
+                    "tallies?": "#tallies",
+                    "luck": "{number}",
+                }
+            ],
+            "one object for each row of the table",
+        ),
+    }
 
     @property
     def outcomes(self) -> Mapping[str, Value]:

@@ -7,12 +7,13 @@ import io
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, fields
 from inspect import getdoc
 from textwrap import shorten
 from typing import Any, ClassVar
 
+from dicelab.results.entries import entries_of
 from dicelab.results.text.html import Web, in_html
 from dicelab.results.text.page import WIDE, Printing
 from dicelab.results.text.sentences import capital
@@ -100,11 +101,35 @@ def _kind(of: Any) -> dict[str, Any]:
     return {"type": [KINDS[name] for name in names]} if KINDS.keys() >= {*names} else {}
 
 
+def plain(value: Any) -> Any:
+    """Return a value as plain data: what has `to_dict`, arrays, and lists and mappings of such.
+
+    >>> plain(({"a": ()}, 1.5))
+    [{'a': []}, 1.5]
+    """
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    return {name: plain(part) for name, part in value.items()} if isinstance(value, dict) else value
+
+
 class Forms(ABC):
     """The forms of an answer, made from its text, plain data and rows; also of one that is about no game."""
 
     interrupted: bool = False
     refused: str = ""
+    method: ClassVar[str]
+    """The question: the entry ``method`` of plain data."""
+    entries: ClassVar[Mapping[str, Any]] = {}
+    """The entries of the plain data beside those of all answers, in short: `dicelab.results.entries`."""
+
+    @classmethod
+    def schema(cls) -> dict[str, Any]:
+        """Return the JSON Schema of `entries`; any are allowed where there are none."""
+        return entries_of(cls.entries) if cls.entries else {"additionalProperties": True}
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -241,9 +266,6 @@ class BaseResult(Forms):
     refused: str = ""
     players: tuple[str, ...] = ()
 
-    method: ClassVar[str]
-    """The question: the entry ``method`` of plain data."""
-
     @classmethod
     def own_fields(cls) -> list[Field[Any]]:
         """Return the fields that this kind of result has, and others have not."""
@@ -251,14 +273,18 @@ class BaseResult(Forms):
         return [field for field in fields(cls) if field.name not in common]
 
     def _facts(self) -> dict[str, Any]:
-        """Return the entries of the plain data that this kind of result has: its fields, unless it says otherwise."""
-        return {field.name: getattr(self, field.name) for field in self.own_fields()}
+        """Return the entries of the plain data that this kind of result has: the attributes with the names of
+        `entries`, those that may be missing where there is something; without `entries` its fields.
+        """
+        names = [*self.entries] or [field.name for field in self.own_fields()]
+        values = {name: plain(getattr(self, name.rstrip("?"))) for name in names}
+        return {name.rstrip("?"): value for name, value in values.items() if value or not name.endswith("?")}
 
     @classmethod
     def schema(cls) -> dict[str, Any]:
-        """Return the JSON Schema of these entries; any are allowed where they are not the fields."""
-        if cls._facts is not BaseResult._facts:
-            return {"additionalProperties": True}
+        """Return the JSON Schema of these entries; without `entries`, of the fields if the data are these."""
+        if cls.entries or cls._facts is not BaseResult._facts:
+            return super().schema()
         about = dict(re.findall(r"^(\w+)\n {4}(.+)", getdoc(cls) or "", re.M))
         entries = {field.name: _kind(field.type) for field in cls.own_fields()}
         described = {name: kind | present(description=about.get(name)) for name, kind in entries.items()}

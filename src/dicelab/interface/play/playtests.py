@@ -161,6 +161,38 @@ class Playtests(BaseResult):
     seats: bool
 
     method = "playtests"
+    entries = {
+        "logs": "integer: number of saved games",
+        "finished": "integer: those that were played to their end",
+        "decisions": "integer: decisions that people made",
+        "how": "string: where what was to be expected comes from: exact, or simulated",
+        "figures": (
+            {"*": [{"name": "string", "value": "number", "low?": "number", "high?": "number", "expected": "number"}]},
+            "outcomes and tallies of the finished games: their shares or means, with 95 % intervals",
+        ),
+        "luck": (
+            [{"seat": "integer", "luck": "number", "costs": "number"}],
+            "mean luck of each seat, and mean cost of its decisions, in a finished game",
+        ),
+        "objective": "string: what the values of states are; empty if the games were not reviewed",
+        "unreviewed?": "string: why the games were not reviewed",
+        "rows": (
+            [
+                {
+                    "choice": "string: the choice",
+                    "move": "string: the move that was made",
+                    "better": "string: the best one",
+                    "made": "integer: how often it was made where that was best",
+                    "chances": "integer: how often that was best",
+                    "people": "integer: how many people made it",
+                    "cost": "number: its mean cost",
+                    "file": "string: the saved game in which it cost most",
+                    "step": "integer: the step in it",
+                }
+            ],
+            "one object for each kind of mistake",
+        ),
+    }
 
     def _facts(self) -> dict[str, Any]:
         outcomes, tallies = self._figures()

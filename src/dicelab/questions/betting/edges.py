@@ -77,6 +77,11 @@ class Edges(BaseResult):
     games: int
 
     method = "edges"
+    entries = {
+        "over": "string: the parameter that chooses the bet",
+        "rows": "[#edge]: one object for each row of the table",
+        "left_out": "{string}: bets that are not allowed with these parameters, and why",
+    }
 
     def __getitem__(self, bet: str) -> Edge:
         for row in self.rows:
@@ -86,9 +91,6 @@ class Edges(BaseResult):
 
     def _sentence(self) -> str:
         return least_and_most(self.rows)
-
-    def _facts(self) -> dict[str, Any]:
-        return {"over": self.over, "rows": [row.to_dict() for row in self.rows], "left_out": self.left_out}
 
     def _games(self) -> int | None:
         return self.games or None

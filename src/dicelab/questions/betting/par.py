@@ -146,7 +146,13 @@ class Par(BaseResult):
     rows: list[ParRow]
     left_out: dict[str, str]
 
-    method = "par"
+    method, stream = "par", STREAM
+    entries = {
+        "over": "string: the parameter that chooses the bet",
+        "rows": "[#par_row]: one object for each row of the table",
+        "left_out": "{string}: bets that are not allowed with these parameters, and why",
+        "stream": "string: the random stream of simulations",
+    }
 
     def __getitem__(self, bet: str) -> ParRow:
         for row in self.rows:
@@ -156,10 +162,6 @@ class Par(BaseResult):
 
     def _sentence(self) -> str:
         return least_and_most([row.edge for row in self.rows])
-
-    def _facts(self) -> dict[str, Any]:
-        facts = {"over": self.over, "rows": [row.to_dict() for row in self.rows], "left_out": self.left_out}
-        return facts | {"stream": STREAM}
 
     def _table(self) -> Table:
         share = or_dash(percent_text)

@@ -145,6 +145,15 @@ class Session(BaseResult):
     on_the_way: Mapping[str, Exact] = field(default_factory=dict)
 
     method = "session"
+    entries = {
+        "engine": "string: the engine that played",
+        "exact?": "#exact: how the exact numbers were computed",
+        "why?": "string: why there is no exact answer",
+        "notes?": "[string]: remarks, each a sentence",
+        "outcomes": "#outcomes: the outcomes, by name",
+        "events": "#outcomes: chances of something other than how a game ends, by name",
+        "tallies": "#tallies: the tallies, by name",
+    }
 
     @property
     def sessions(self) -> list[Session]:

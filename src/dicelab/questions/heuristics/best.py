@@ -144,6 +144,54 @@ class BestPlay(BaseResult):
     thumb: Thumb | None = None
 
     method = "best"
+    entries = {
+        "objective": "string: what the game is played for; empty without an objective",
+        "value": "number|null: value of optimal play to the first player; null if it is not known",
+        "error?": "number: bound on the error of the value",
+        "solved": "string: what was solved, in words; empty if nothing was",
+        "rule": ("object|null: the rule of thumb, as dicelab policy --rule prints it; null if there is none"),
+        "families": (
+            [
+                {
+                    "strategy": "string: name of the strategy",
+                    "argument": "string: the argument that is varied; empty if there is none",
+                    "best": "integer|null: its best value",
+                    "written": "string: the strategy as it can be typed",
+                    "value": "number: what it gives the first player: a probability, or the mean of a tally",
+                    "cost": "number|null: how much less that is than with optimal play; null if that is not known",
+                    "close": "[integer]: other values that can't be told from the best one",
+                    "games": "integer: simulated games of each value; 0 if exact",
+                }
+            ],
+            "the strategies of the game, each with its best argument, the best one first",
+        ),
+        "bets": (
+            [{"bet": "string", "edge": "number"}],
+            ("for a game of money, the bets that cost least, with the house edge as a share of the stake"),
+        ),
+        "chart": (
+            {
+                "$": {
+                    "type": ["object", "null"],
+                    "properties": {
+                        "x": {"type": "string"},
+                        "y": {"type": "string"},
+                        "at": {"type": "object", "additionalProperties": {"type": "integer"}},
+                        "thresholds": {
+                            "type": "array",
+                            "items": {"type": "object"},
+                            "description": "for each range of x, the move from each value of y on",
+                        },
+                    },
+                    "required": ["x", "y", "at", "thresholds"],
+                    "additionalProperties": False,
+                }
+            },
+            ("two fields by which the best move changes, and the values of the others; null if there are none"),
+        ),
+        "at": "[object]: the moves in the situation of --at, as dicelab policy prints them",
+        "notes": "[string]: what is not known, and why",
+    }
 
     def _facts(self) -> dict[str, Any]:
         facts: dict[str, Any] = {"objective": self.objective, "value": self.value, "solved": self.solved}

@@ -109,6 +109,26 @@ class Rule(BaseResult):
     stopped: bool = False
 
     method = "rule"
+    entries = {
+        "solved": "string: what was solved, in words",
+        "objective": "string: what the player wants",
+        "leaves": "integer: number of moves in the rule",
+        "lines": "[string]: the rule in words, line by line",
+        "otherwise": "string: what to do if a move of the rule is not allowed, in words",
+        "loss": "number: loss compared with the policy, averaged over the seats",
+        "agrees": "number: share of the states in which the rule's move is optimal",
+        "agrees_often": "number: share of the choices made in play in which the rule's move is optimal",
+        "tried": "integer: number of rules evaluated",
+        "stopped?": ("boolean: whether the search was ended by its limit of time, or by Ctrl-C; only then present"),
+        "seats": (
+            [{"seat": "integer", "best": "number", "rule": "number", "worst": "number|null"}],
+            "values of the policy, of the rule, and of the rule at worst, by seat",
+        ),
+        "smaller": (
+            [{"leaves": "integer", "loss": "number", "lines": "[string]"}],
+            "the best rules found with fewer moves",
+        ),
+    }
 
     def _facts(self) -> dict[str, Any]:
         names = ("solved", "objective", "leaves", "lines", "otherwise", "loss", "agrees", "agrees_often", "tried")

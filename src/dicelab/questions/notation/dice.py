@@ -248,6 +248,24 @@ class Dice(Forms):
     version: str = __version__
 
     method: ClassVar[str] = "dice"
+    entries: ClassVar = {
+        "expression": "string: the dice expression",
+        "outcomes?": "#outcomes: how often each total of A vs B is higher",
+        "events?": "#outcomes: chances of something other than how a game ends, by name",
+        "tallies": "#tallies: the tallies, by name",
+        "notes?": "[string]: remarks, each a sentence",
+        "exploding?": (
+            {
+                "depth": "integer: maximum number of explosions of a die",
+                "cut_off": "number: probability that a die would have gone on",
+            },
+            "limit of explosions, and the probability that it cut some off",
+        ),
+        "rows": (
+            [{"value": "integer", "probability": "number", "fraction?": "string"}],
+            "one object for each row of the table",
+        ),
+    }
 
     @cached_property
     def mean(self) -> Fraction:

@@ -135,6 +135,32 @@ class Equilibrium(BaseResult):
     gap: float
 
     method = "equilibrium"
+    entries = {
+        "exact": "#exact: how the exact numbers were computed",
+        "of": "'chance'|'payoff': what the values are: chances to win, or payoffs",
+        "value": "number: what the first player gets",
+        "fraction?": "string: the value as a fraction, where it is known",
+        "values": "[number]: what each seat gets",
+        "gains": "[number]: the most that each seat could gain by another strategy",
+        "proves": "'value'|'gains': what is proved: the value of the game, or only the gains",
+        "difference?": "number: of two players, the difference of their values",
+        "histories": "integer: number of histories of the game",
+        "situations": "integer: number of situations in which a player chooses",
+        "rounds": "integer: rounds of regret matching; 0 for a linear program",
+        "subgames": "integer: number of subgames that were solved one after the other",
+        "rows": (
+            [
+                {
+                    "seat": "integer",
+                    "label": "string: what the player is called",
+                    "sees": "string: what the player sees",
+                    "probability": "number: probability of that",
+                    "moves": "{number}: probability of each first move",
+                }
+            ],
+            "the first moves of each player",
+        ),
+    }
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_found"}

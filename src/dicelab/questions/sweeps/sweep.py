@@ -329,6 +329,22 @@ class Sweep(OverValues):
     words: list[str] = field(default_factory=list)
 
     method = "sweep"
+    entries = {
+        "over": "[string]: the names of what varies",
+        "rows": "[#sweep_row]: one object for each row of the table",
+        "best?": (
+            {
+                "figure": "string: the outcome, tally or measure of fairness by which values are compared",
+                "least": "boolean: whether its smallest value is the best",
+                "values": "object: the best value of each name",
+                "value": "number|null: the figure there",
+                "close": "[object]: the other values that can't be told from the best one",
+                "margin": "number|null: how much worse the next value is that can be told from the best one",
+            },
+            "the best value by one figure, where values are compared",
+        ),
+        "sentences?": "[string]: what was found, in words",
+    }
 
     def _sentence(self) -> str:
         if self.best is not None:

@@ -136,6 +136,44 @@ class Tuned(BaseResult):
     games: int
 
     method = "tune"
+    entries = {
+        "over": "[string]: the names of what varies",
+        "plays": "[string]: kinds of play: best, casual, strategies; empty text without choices",
+        "wishes": (
+            [
+                {
+                    "text": "string: the wish as it was written",
+                    "figure": "string: the outcome, tally or measure of fairness",
+                    "low": "number|null: lower end of the range; null without one",
+                    "high": "number|null: upper end of the range; null without one",
+                }
+            ],
+            "what is wished for",
+        ),
+        "slack": "number: what a move of casual play may cost",
+        "rows": (
+            [
+                {
+                    "over": "object: the values of the candidate",
+                    "satisfies": "boolean: whether all wishes hold with every kind of play",
+                    "plays": (
+                        [
+                            {
+                                "play": "string: kind of play",
+                                "games": "integer: number of simulated games; 0 if exact",
+                                "figures": "object: by name, each with value, low and high",
+                                "wishes": "{'holds'|'fails'|'open'}: by wish: holds, fails or open",
+                            }
+                        ],
+                        "what was found, for each kind of play",
+                    ),
+                }
+            ],
+            "the candidates, those that satisfy the most wishes first",
+        ),
+        "left_out": "integer: combinations that the rules don't allow",
+        "sentences": "[string]: what was found, in words",
+    }
 
     @property
     def simulated(self) -> bool:

@@ -171,6 +171,39 @@ class Review(BaseResult):
     unsolved: str = ""
 
     method = "review"
+    entries = {
+        "objective": "string: what the values are, as in solve",
+        "names": "[string]: of the seats",
+        "sentences": "[string]: for each seat, what luck and decisions came to",
+        "worst": "[[integer]]: for each seat, the numbers of the steps that were its worst decisions",
+        "start": "#shares: value before the first step",
+        "luck": "#shares: sum of the luck of all rolls",
+        "costs": "#shares: sum of what the seat's own decisions cost it",
+        "given": "#shares: what the errors of the others gave it",
+        "result": "#shares: start + luck - costs + given",
+        "over": "boolean: whether the game was played to its end",
+        "cycles": "integer: components in which best responses cycle",
+        "by?": "string: strategy that all seats are taken to follow, where values are estimates",
+        "games?": "integer: games that are played on from each state for an estimate",
+        "error?": "number: largest half-width of a 95 % interval of an estimate",
+        "unsolved?": "string: why the game isn't solved",
+        "steps": (
+            [
+                {
+                    "kind": "'throw'|'choice': a roll or a decision",
+                    "name": "string: its name in the rules",
+                    "values": "[integer]: what the rules received",
+                    "seat?": "integer: the seat that chose",
+                    "move?": "string: the move that was made",
+                    "best?": "string: the move of the policy",
+                    "cost?": "number: what the move cost the seat that made it",
+                    "before": "#shares: value before it; before a decision, with the move of the policy",
+                    "after": "#shares: value after it",
+                }
+            ],
+            "rolls and decisions in order",
+        ),
+    }
 
     @property
     def seats(self) -> int:
