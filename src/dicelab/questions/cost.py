@@ -11,6 +11,7 @@ from typing import Any
 
 from dicelab.errors import NotSmall
 from dicelab.keywords import keywords
+from dicelab.limits import LIMITS
 from dicelab.questions.exact import tallies_of
 from dicelab.questions.policies.plan import Plan, planned
 from dicelab.results.base import BaseResult, about
@@ -27,7 +28,6 @@ from dicelab.solver.enumeration.enumerate import at_once
 from dicelab.solver.enumeration.estimate import BEST, EXACT, ChainSize, size_of
 from dicelab.solver.enumeration.model import as_size, as_time, in_digits, machine_memory, rough
 from dicelab.solver.exact_answer import FEW_STATES, counters_may_do, symmetric
-from dicelab.solver.limits import LIMITS
 from dicelab.solver.turns.solve import bytes_for, sampled
 
 KEPT_OUT = 1 << 30
@@ -223,8 +223,6 @@ def exact_cost(
     return Cost.of(run, run.strategies, size, limit, EXACT, note=note, seconds=watch.seconds)
 
 
-SAMPLING = 5.0
-"""Seconds for a sample of the beginnings of turns."""
 BY_TURNS = (
     f"solved turn by turn if there are more than {LIMITS.many:,} states ({LIMITS.many_with_policy:,} with its policy) "
     "and the rules allow it"
@@ -286,7 +284,7 @@ def _by_turns(plan: Plan) -> ChainSize | None:
     can't be solved so, or has few states.
     """
     try:
-        found = sampled(plan.run, plan.wanted.aims(plan.run.game, len(plan.free)), SAMPLING)
+        found = sampled(plan.run, plan.wanted.aims(plan.run.game, len(plan.free)), LIMITS.cost_seconds)
     except NotSmall:
         return None
     if found.about * found.nodes <= LIMITS.many:

@@ -2,7 +2,8 @@
 
 The text of a kernel, and the modules that it imports, stay as they are, and the decorators of Numba do nothing. Only
 what LLVM builds (intrinsics) has a twin here, listed in `TWINS`: the record of a game on the stack, a word as 64
-unsigned bits, and arithmetic that notices overflow. Numbers are NumPy's, which wrap around as compiled ones do.
+unsigned bits, arithmetic that notices overflow, and loops over rows as vectors. Numbers are NumPy's, which wrap around
+as compiled ones do.
 """
 
 from __future__ import annotations
@@ -96,12 +97,44 @@ def _noticed(operation: Callable[[int, int], int]) -> Callable[[Any, Any], tuple
     return operate
 
 
+def _row(rows: Any, which: Any, e: int, more: Any) -> Any:
+    """Return the row of an edge, with what is added to it."""
+    return rows[which[e]] if more is None else rows[which[e]] + more[e]
+
+
+def _add_rows(out: Any, rows: Any, which: Any, low: int, high: int, factor: Any, more: Any) -> None:
+    for e in range(low, high):
+        out += factor[e] * _row(rows, which, e, more)
+
+
+def _best_rows(out: Any, rows: Any, which: Any, low: int, high: int, sign: float, more: Any) -> None:
+    _pick_rows(out, np.empty(len(out)), rows, which, low, high, sign, more)
+
+
+def _pick_rows(out: Any, edge: Any, rows: Any, which: Any, low: int, high: int, sign: float, more: Any) -> None:
+    for e in range(low, high):
+        found = sign * _row(rows, which, e, more)
+        larger = found > out
+        out[larger], edge[larger] = found[larger], e
+
+
+def _spread_row(row: Any, rows: Any, which: Any, low: int, high: int, factor: Any) -> None:
+    for e in range(low, high):
+        rows[which[e]] += factor[e] * row
+
+
 TWINS: dict[str, dict[str, Any]] = {
     "core": {"record": _record, "whole_vectors": lambda: None, "apart": lambda: None, "unsigned": _unsigned},
     "rule_support": {
         "_added": _noticed(operator.add),
         "_subtracted": _noticed(operator.sub),
         "_multiplied": _noticed(operator.mul),
+    },
+    "vector_rows": {
+        "add_rows": _add_rows,
+        "best_rows": _best_rows,
+        "pick_rows": _pick_rows,
+        "spread_row": _spread_row,
     },
     "list_numbers": {
         "items": lambda numbers: numbers[1 : 1 + numbers[0]],

@@ -15,6 +15,7 @@ from operator import attrgetter
 from typing import Annotated, Any
 
 from dicelab.errors import ParameterError, RangeError, TooLarge
+from dicelab.limits import LIMITS
 from dicelab.questions.declare import question
 from dicelab.questions.exact import exact as solve
 from dicelab.questions.options import (
@@ -49,11 +50,6 @@ from dicelab.runtime.timing import Stopwatch
 
 MEMORY = 1 << 30
 """Default memory limit of the exact answer, in bytes."""
-ON_THE_WAY = 6_000_000
-"""Limit for solving peak and drawdown (some seconds): estimated number of combinations of a state, the money, and the
-value of the tally."""
-THROWN = 1_500_000
-"""The same limit if the money is part of the state: number of states times throws of the longest session."""
 PERCENTILES = {"p5": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95}
 ALL = dict(sorted((PERCENTILES | estimates.PERCENTILES).items(), key=lambda pair: pair[1]))
 """Percentiles in plain data."""
@@ -501,7 +497,7 @@ def _on_the_way(
     length, money = truth.tallies.get("throws"), truth.tallies["money"].spread
     if length is None or money is None:
         return {}
-    most = THROWN // max(1, int(length.spread.values[-1] if length.spread else 2 * length.mean))
+    most = LIMITS.peak_rolls // max(1, int(length.spread.values[-1] if length.spread else 2 * length.mean))
 
     def few(found: int, expanded: int) -> None:
         if found > most:
@@ -513,7 +509,7 @@ def _on_the_way(
     pairs = truth.states // max(1, int(run.game.parameters.get("until_rounds", 0)))
     solved = {}
     for tally, table, size in (("peak", run.game, pairs * wins), ("fall", watched(run.game), pairs * wins**2 // 2)):
-        if tally in table.declared.tallies and size <= ON_THE_WAY:
+        if tally in table.declared.tallies and size <= LIMITS.peak_work:
             with suppress(TooLarge, RangeError):
                 solved[tally] = solve(table, run.calls, tallies=(tally,), progress=few, **settings)
     return solved

@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import ParameterError
+from dicelab.limits import LIMITS
 from dicelab.questions.declare import question
 from dicelab.questions.options import Against, GameLike, NumberOption, SeatOption, Texts, Watch, Whole
 from dicelab.results.base import BaseResult, about
@@ -46,8 +47,6 @@ NOT_PROVED = (
     "may be several such, worth different amounts."
 )
 """What is said of a game of more players, or of payoffs that don't add up to the same."""
-MOST_LOST = 0.05
-"""What strategies in a file may leave a player to gain, as a share of the largest payoff, where they forget."""
 ROUNDING = 1e-12
 """What a pass over the tree may lose to rounding, many times over, for payoffs of about 1."""
 NEVER = 1e-9
@@ -205,7 +204,7 @@ class Equilibrium(BaseResult):
             found.about["value"] = kept.values[0]
             found.about["gains"] = [best - value for best, value in zip(kept.best, kept.values, strict=True)]
             most = max(found.about["gains"])
-            if most > max(self.gains) + MOST_LOST * kept.size:
+            if most > max(self.gains) + LIMITS.given_away * kept.size:
                 raise ParameterError(
                     f"{game.name}: what a player has seen since its last move can't be told from what it sees now, and "
                     f"against strategies that forget it a player could gain {upper(most)}, so that they aren't kept "

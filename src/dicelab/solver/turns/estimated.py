@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.compile.kernels.core import guarded, kept
+from dicelab.compile.kernels.vector_rows import LANES
 from dicelab.compile.kernels.writers.turn_steps import ALLOWED
 from dicelab.rules.game import Game
 from dicelab.runtime.arrays import Array
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.solver.turns.branches import Follower
-from dicelab.solver.turns.loops import LANES, find_rows
+from dicelab.solver.turns.loops import find_rows
 from dicelab.solver.turns.parts import StateParts
 from dicelab.solver.turns.program import Beginnings, BeginningSearch, Program, program_of
 from dicelab.solver.turns.sampling import followed_some

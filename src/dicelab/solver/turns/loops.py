@@ -6,6 +6,7 @@ import numpy as np
 
 from dicelab.compile.kernels.core import guarded, kept
 from dicelab.compile.kernels.hashtable import equal, first_place, number_of, place_of
+from dicelab.compile.kernels.vector_rows import LANES, add_rows, best_rows
 
 NEAR = 256
 """Size of a small table that drops most exits that were seen before at the same beginning."""
@@ -311,12 +312,10 @@ def levels(row, target, component, number):  # type: ignore[no-untyped-def]
 
 # Sweeps ---------------------------------------------------------------------------------------------------------------
 #
-# Compiled loops that evaluate turns: many beginnings side by side, a row of values for each node.
+# Compiled loops that evaluate turns: `LANES` beginnings side by side, a row of values for each node.
 #
 # A program (`dicelab.solver.turns.program.Arrays`) is a tuple of its arrays.
 
-LANES = 32
-"""Beginnings that are solved side by side."""
 ULP = 2.0**-52
 
 
@@ -448,57 +447,73 @@ def sweep_again(given, rest, program, begin, cuts, cut, numbers, known, settled,
 
 
 @guarded
+def plain_leaves(e, last, leaf, plain):  # type: ignore[no-untyped-def]
+    """Return the end of the `plain` leaves from `e` on, at most `last`."""
+    while e < last and plain[leaf[e]]:
+        e += 1
+    return e
+
+
+@guarded
 def roll(n, program, value, leaf_value, inner, lanes, direction, above, size):  # type: ignore[no-untyped-def]
-    """Return the mean of what follows a roll; `size` collects what bounds the rounding, if values may be negative."""
-    _, row, target, chance, gain, leaf_row, leaf, leaf_chance, _ = program
+    """Find the mean of what follows a roll; `size` collects what bounds the rounding, if values may be negative."""
+    _, row, target, chance, gain, leaf_row, leaf, leaf_chance, plain = program
     sized = direction != 0.0 and not above
-    for w in range(LANES):
-        value[n, w] = 0.0
-        size[w] = 0.0
-    for e in range(row[n], row[n + 1]):
-        t, p, g = target[e], chance[e], gain[e]
-        for w in range(LANES):
-            value[n, w] += p * (value[t, w] + g)
-        if sized:
-            for w in range(LANES):
-                size[w] += p * abs(value[t, w] + g)
-    for e in range(leaf_row[n], leaf_row[n + 1]):
-        o, p = leaf[e], leaf_chance[e]
-        for w in range(lanes):
-            x = leaf_value[o, w]
-            if inner[w, o] >= 0:
-                x += value[inner[w, o], w]
-            value[n, w] += p * x
-            size[w] += p * abs(x)
+    mean = value[n]
+    mean[:] = 0.0
+    add_rows(mean, value, target, row[n], row[n + 1], chance, gain)
+    e, last = leaf_row[n], leaf_row[n + 1]
+    while e < last:
+        end = plain_leaves(e, last, leaf, plain)
+        add_rows(mean, leaf_value, leaf, e, end, leaf_chance, None)
+        if end < last:
+            for w in range(lanes):
+                mean[w] += leaf_chance[end] * with_inner(leaf_value, value, inner, leaf[end], w)
+        e = end + 1
+    if sized:
+        sizes(n, program, value, leaf_value, inner, lanes, size)
     if direction != 0.0:
         many = row[n + 1] - row[n] + leaf_row[n + 1] - leaf_row[n] + 6
         for w in range(LANES):
-            value[n, w] += direction * many * ULP * (size[w] if sized else abs(value[n, w]))
+            mean[w] += direction * many * ULP * (size[w] if sized else abs(mean[w]))
+
+
+@guarded
+def with_inner(leaf_value, value, inner, o, w):  # type: ignore[no-untyped-def]
+    """Return the value of a leaf in a lane, with that of the node to which it leads, if it does."""
+    x = leaf_value[o, w]
+    return x + value[inner[w, o], w] if inner[w, o] >= 0 else x
+
+
+@guarded
+def sizes(n, program, value, leaf_value, inner, lanes, size):  # type: ignore[no-untyped-def]
+    """Find the mean size of what follows a roll."""
+    _, row, target, chance, gain, leaf_row, leaf, leaf_chance, _ = program
+    size[:] = 0.0
+    for e in range(row[n], row[n + 1]):
+        for w in range(LANES):
+            size[w] += chance[e] * abs(value[target[e], w] + gain[e])
+    for e in range(leaf_row[n], leaf_row[n + 1]):
+        for w in range(lanes):
+            size[w] += leaf_chance[e] * abs(with_inner(leaf_value, value, inner, leaf[e], w))
 
 
 @guarded
 def choose(n, program, value, leaf_value, inner, lanes, direction):  # type: ignore[no-untyped-def]
-    """Return the best of what follows a choice."""
+    """Find the best of what follows a choice."""
     side, row, target, _, gain, leaf_row, leaf, _, plain = program
     sign = np.float64(side[n])
-    for w in range(LANES):
-        value[n, w] = -np.inf
-    for e in range(row[n], row[n + 1]):  # until the end, the largest of all values times the sign
-        t, g = target[e], gain[e]
+    best = value[n]
+    best[:] = -np.inf  # until the end, the largest of all values times the sign
+    best_rows(best, value, target, row[n], row[n + 1], sign, gain)
+    e, last = leaf_row[n], leaf_row[n + 1]
+    while e < last:
+        end = plain_leaves(e, last, leaf, plain)
+        best_rows(best, leaf_value, leaf, e, end, sign, None)
+        if end < last:
+            for w in range(lanes):
+                best[w] = max(best[w], sign * with_inner(leaf_value, value, inner, leaf[end], w))
+        e = end + 1
+    if sign != 1.0 or direction != 0.0:
         for w in range(LANES):
-            x = sign * (value[t, w] + g)
-            value[n, w] = x if x > value[n, w] else value[n, w]
-    for e in range(leaf_row[n], leaf_row[n + 1]):
-        o = leaf[e]
-        if plain[o]:
-            for w in range(LANES):
-                x = sign * leaf_value[o, w]
-                value[n, w] = x if x > value[n, w] else value[n, w]
-            continue
-        for w in range(lanes):
-            x = leaf_value[o, w]
-            if inner[w, o] >= 0:
-                x += value[inner[w, o], w]
-            value[n, w] = max(value[n, w], sign * x)
-    for w in range(LANES):
-        value[n, w] = sign * value[n, w] + direction * 2.0 * ULP * abs(value[n, w])
+            best[w] = sign * best[w] + direction * 2.0 * ULP * abs(best[w])

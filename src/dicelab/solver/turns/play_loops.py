@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from dicelab.compile.kernels.core import guarded, kept
-from dicelab.solver.turns.loops import LANES
+from dicelab.compile.kernels.vector_rows import LANES, pick_rows, spread_row
+from dicelab.solver.turns.loops import plain_leaves, with_inner
 
 
 @kept
@@ -26,59 +27,47 @@ def play(program, reached, value, leaf_value, inner, begin, chance, leaf_chance)
         chance[begin[w], w] = 1.0
     for m in range(side.size):
         n = side.size - 1 - m  # sources before targets
-        if reached[n] == 0:
+        if reached[n] == 0 or not chance[n].any():
             continue
         if side[n] != 0:
             play_best(n, begin.size, program, value, leaf_value, inner, room, chance, leaf_chance)
             continue
-        for e in range(row[n], row[n + 1]):
-            for w in range(LANES):
-                chance[target[e], w] += weight[e] * chance[n, w]
+        spread_row(chance[n], chance, target, row[n], row[n + 1], weight)
+        spread_row(chance[n], leaf_chance, leaf, leaf_row[n], leaf_row[n + 1], leaf_weight)
         for e in range(leaf_row[n], leaf_row[n + 1]):
             for w in range(begin.size):
-                leaf_chance[leaf[e], w] += leaf_weight[e] * chance[n, w]
                 if inner[w, leaf[e]] >= 0:
                     chance[inner[w, leaf[e]], w] += leaf_weight[e] * chance[n, w]
 
 
 @guarded
 def play_best(n, lanes, program, value, leaf_value, inner, room, chance, leaf_chance):  # type: ignore[no-untyped-def]
-    """Make the best move of a choice in all lanes; `room` is for the best value, where it leads, and the leaf."""
+    """Make the best move of a choice in all lanes; `room` is for the best value, its edge, and its leaf."""
     side, row, target, _, gain, leaf_row, leaf, _, plain = program
-    best, end, own = room
+    best, edge, own = room
     sign = np.float64(side[n])
-    for w in range(LANES):
-        best[w] = -np.inf
-        end[w] = -1.0
-        own[w] = -1.0
-    for e in range(row[n], row[n + 1]):  # numbers of nodes are floats, as wide as values, for the sake of vectors
-        t, g = target[e], gain[e]
-        for w in range(LANES):
-            x = sign * (value[t, w] + g)
-            better = x > best[w]
-            best[w] = x if better else best[w]
-            end[w] = np.float64(t) if better else end[w]
-    for e in range(leaf_row[n], leaf_row[n + 1]):
-        o = leaf[e]
-        if plain[o]:
-            for w in range(LANES):
-                x = sign * leaf_value[o, w]
-                better = x > best[w]
-                best[w] = x if better else best[w]
-                end[w] = -1.0 if better else end[w]
-                own[w] = np.float64(o) if better else own[w]
-            continue
-        for w in range(lanes):
-            x = leaf_value[o, w]
-            if inner[w, o] >= 0:
-                x += value[inner[w, o], w]
-            if sign * x > best[w]:
-                best[w], end[w], own[w] = sign * x, np.float64(inner[w, o]), np.float64(o)
+    best[:] = -np.inf
+    edge[:] = -1.0
+    own[:] = -1.0
+    pick_rows(best, edge, value, target, row[n], row[n + 1], sign, gain)
+    e, last = leaf_row[n], leaf_row[n + 1]
+    while e < last:
+        end = plain_leaves(e, last, leaf, plain)
+        pick_rows(best, own, leaf_value, leaf, e, end, sign, None)
+        if end < last:
+            for w in range(lanes):
+                x = sign * with_inner(leaf_value, value, inner, leaf[end], w)
+                if x > best[w]:
+                    best[w], own[w] = x, np.float64(end)
+        e = end + 1
     for w in range(lanes):
+        t = target[int(edge[w])] if edge[w] >= 0 else -1
         if own[w] >= 0:
-            leaf_chance[np.int64(own[w]), w] += chance[n, w]
-        if end[w] >= 0:
-            chance[np.int64(end[w]), w] += chance[n, w]
+            o = leaf[int(own[w])]
+            leaf_chance[o, w] += chance[n, w]
+            t = inner[w, o]
+        if t >= 0:
+            chance[t, w] += chance[n, w]
 
 
 @kept

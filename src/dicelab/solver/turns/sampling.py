@@ -19,10 +19,10 @@ from math import inf, prod
 
 import numpy as np
 
+from dicelab.compile.kernels.vector_rows import LANES
 from dicelab.runtime.arrays import Array
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.solution.ordering import components
-from dicelab.solver.turns.loops import LANES
 from dicelab.solver.turns.program import BeginningSearch
 
 FIRST_BREADTH = 32

@@ -13,6 +13,7 @@ from math import isnan
 
 import numpy as np
 
+from dicelab.compile.kernels.vector_rows import LANES
 from dicelab.compile.kernels.writers.turn_steps import ALLOWED, ENDS
 from dicelab.rules.game import Game
 from dicelab.runtime.arrays import Array
@@ -20,7 +21,6 @@ from dicelab.runtime.states.codec import rows_with
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.solver.turns import loops
 from dicelab.solver.turns.branches import Follower
-from dicelab.solver.turns.loops import LANES
 from dicelab.solver.turns.parts import StateParts
 from dicelab.solver.turns.program import Beginnings, BeginningSearch, Program, program_of
 from dicelab.solver.turns.solve import MOST_NODES, Aims, SolvedDetails

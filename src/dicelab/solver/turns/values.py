@@ -17,8 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dicelab.compile.kernels.vector_rows import LANES
 from dicelab.compile.kernels.writers.turn_steps import ALLOWED, ENDS
 from dicelab.errors import NotSmall
+from dicelab.limits import LIMITS
 from dicelab.runtime.arrays import Array
 from dicelab.solver.enumeration.model import as_size, in_digits, ranges
 from dicelab.solver.solution.distribution import Spread
@@ -30,8 +32,6 @@ from dicelab.solver.value_iteration import NOWHERE, Layers, key_of
 
 SWEEPS = 20_000
 """Limit of the sweeps over a strongly connected component."""
-WIDER = (0.0, 16.0), (0.0, 128.0), (1e-3, 1024.0), (0.03, 2.0**13), (1.0, 2.0**14), (4.0, 2.0**16), (32.0, 2.0**20)
-"""Bounds to try: the limit of the raises, enlarged by a share of itself and by units of rounding."""
 BLOCK = 7
 """Most sweeps from which values are extrapolated."""
 SETTLED = 2.0**-49
@@ -46,7 +46,7 @@ NOISE = 16 * ULP
 
 
 class Batch:
-    """Up to `loops.LANES` beginnings side by side."""
+    """Up to `LANES` beginnings side by side."""
 
     def __init__(self, solver: Solver, numbers: Array, alone: bool) -> None:
         self.solver, self.numbers = solver, numbers
@@ -61,10 +61,10 @@ class Batch:
         self.begin = program.place[turns.node[numbers]]
         self.reached = np.zeros(len(program.arrays.side), np.int64)
         loops.reach(self.begin, program.arrays, program.cuts, self.inner, self.reached)
-        self.value = np.zeros((len(self.reached) + len(program.cuts), loops.LANES))
-        self.leaf_value = np.zeros((len(shot.pairs), loops.LANES))
+        self.value = np.zeros((len(self.reached) + len(program.cuts), LANES))
+        self.leaf_value = np.zeros((len(shot.pairs), LANES))
         self.lane = np.arange(lanes)
-        bits = self.reached[program.cuts][:, None] >> np.arange(loops.LANES) & 1
+        bits = self.reached[program.cuts][:, None] >> np.arange(LANES) & 1
         self.cut = bits.astype(np.bool_)
 
     def guess(self) -> Array:
@@ -155,7 +155,7 @@ class Solver:
         level, component = _levels(self.turns)
         largest = int(np.bincount(component).max())
         takes = bytes_together(largest, len(self.program.arrays.side), len(self.turns.snapshot.pairs))
-        if largest > loops.LANES and takes > self.memory:
+        if largest > LANES and takes > self.memory:
             raise NotSmall(
                 f"{in_digits(largest)} of its beginnings of turns lead to each other, and solving them together takes "
                 f"about {as_size(takes)}"
@@ -229,9 +229,7 @@ class Component:
         self.batches = [Batch(solver, numbers, len(group) == 1) for numbers in group]
         cuts = [batch.cut.ravel() for batch in self.batches]
         self.counts = np.concatenate((np.ones(len(self.numbers), np.bool_), *cuts))
-        within = [
-            np.pad(solver.component[batch.numbers], (0, loops.LANES - len(batch.numbers))) for batch in self.batches
-        ]
+        within = [np.pad(solver.component[batch.numbers], (0, LANES - len(batch.numbers))) for batch in self.batches]
         copies = [np.tile(lanes, len(solver.program.cuts)) for lanes in within]
         owner = np.concatenate((solver.component[self.numbers], *copies))
         self.order = np.argsort(owner, kind="stable")
@@ -297,7 +295,7 @@ class Component:
         bounds[:alone] = around(np.abs(slope), np.maximum(np.maximum(up, up - 2.0 * change), 0.0), ahead, length)
         if not np.isfinite(bounds).all() or bounds.min() < 0 or bounds.max() > TOO_MUCH:
             return None
-        for share, units in WIDER[:3]:
+        for share, units in LIMITS.widenings[:3]:
             wide = bounds * (1.0 + share) + units * ULP * size
             if self._inside(middle, wide, 1.0) and self._inside(middle, wide, -1.0):
                 return np.asarray(wide[:alone])
@@ -307,7 +305,7 @@ class Component:
         return np.concatenate((self.solver.value[self.numbers], *(batch.copies.ravel() for batch in self.batches)))
 
     def _set_copies(self, unknowns: Array) -> None:
-        copies = unknowns[len(self.numbers) :].reshape(len(self.batches), -1, loops.LANES)
+        copies = unknowns[len(self.numbers) :].reshape(len(self.batches), -1, LANES)
         for batch, some in zip(self.batches, copies, strict=True):
             batch.copies[:] = some
 
@@ -374,7 +372,7 @@ class Component:
             moving = _difference(bounds, past[4]) > 0.1 * largest and _difference(past[4], past[3]) > ULP * size
             if moving and attempt < ROUNDS - 1:
                 continue
-            for share, units in WIDER[: 3 + attempt]:
+            for share, units in LIMITS.widenings[: 3 + attempt]:
                 wide = bounds * (1.0 + share) + units * ULP * size
                 if self._inside(middle, wide, 1.0) and self._inside(middle, wide, -1.0):
                     return wide[: len(self.numbers)]
@@ -432,16 +430,16 @@ def _first_of(component: Array) -> Array:
 def _groups(members: Array, component: Array) -> list[list[Array]]:
     """Return the beginnings of a level in batches; components that need several batches are a group of batches."""
     if (np.diff(component) != 0).all():
-        return [[members[i : i + loops.LANES]] for i in range(0, len(members), loops.LANES)]
+        return [[members[i : i + LANES]] for i in range(0, len(members), LANES)]
     groups: list[list[Array]] = []
     batch: list[Array] = []
-    room = loops.LANES
+    room = LANES
     for one in np.split(members, np.flatnonzero(np.diff(component)) + 1):
         if len(one) > room and batch:
             groups.append([np.concatenate(batch)])
-            batch, room = [], loops.LANES
-        if len(one) > loops.LANES:
-            groups.append([one[i : i + loops.LANES] for i in range(0, len(one), loops.LANES)])
+            batch, room = [], LANES
+        if len(one) > LANES:
+            groups.append([one[i : i + LANES] for i in range(0, len(one), LANES)])
         else:
             batch.append(one)
             room -= len(one)
@@ -555,7 +553,7 @@ class _Forward:
     def _play(self, level: int, numbers: Array, pool: Executor) -> None:
         """Play the turns that begin in a level, and sort where they lead by level."""
         numbers = numbers[np.argsort(self.near[numbers])]
-        batches = [numbers[i : i + loops.LANES] for i in range(0, len(numbers), loops.LANES)]
+        batches = [numbers[i : i + LANES] for i in range(0, len(numbers), LANES)]
         every = _Moves(*map(np.concatenate, zip(*pool.map(self._turns, batches), strict=True)))
         levels = self.level[every.target]
         for later in np.unique(levels).tolist():
