@@ -9,6 +9,8 @@ Kinds are those of JSON Schema, and null; ``|`` stands between those that are al
 schema that has a name (`PARTS`), and ``#`` another answer. A mapping is an object with these entries, or with any names
 if the name is ``*``; a list with one element is an array, a pair a value and what it means, and ``{"$": ...}`` a JSON
 Schema as it stands.
+
+By itself because most of it is data: the parts of the schema.
 """
 
 from __future__ import annotations

@@ -205,16 +205,17 @@ class BestPlay(BaseResult):
         at = [] if self.at is None else [row.to_dict() for row in self.at.rows]
         return facts | {"at": at, "notes": self.notes} | present(error=self.error)
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return [row for table in self._tables()[:1] for row in table.data()]
-
     def _tables(self) -> list[Table]:
+        return self._shown()[:1]
+
+    def _shown(self) -> list[Table]:
+        """Return the tables of strategies and of bets that have rows."""
         bets = [Column("bet", plain), Column("edge", lambda page, edge: f"{100 * edge:.3f} %", "house edge")]
         tables = [Table(self._columns(), self.families), Table(bets, self.bets)]
         return [table for table in tables if table.rows]
 
     def _page_tables(self) -> list[Table]:
-        return [*self._tables(), *([self.at._table()] if self.at is not None else [])]
+        return [*self._shown(), *([self.at._table()] if self.at is not None else [])]
 
     def _columns(self) -> list[Column]:
         """Return the columns of the table of strategies."""
@@ -333,7 +334,7 @@ class BestPlay(BaseResult):
                 f"rule of thumb, loses about {cost} ({many(self.thumb.games, 'game')}):",
                 f"  {self.thumb.text}",
             ]
-        lines += [line for table in self._tables() for line in ("", *table.lines(page))]
+        lines += [line for table in self._shown() for line in ("", *table.lines(page))]
         if self.view is not None and self.thresholds:
             lines += ["", f"the best move{f' ({self.view.fixed})' if self.view.fixed else ''}:"]
             shown = self.thresholds if len(self.thresholds) <= MOST_STEPS else _thinned(self.thresholds)
