@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Generator
+from contextlib import ExitStack
 from itertools import chain, product
 from pathlib import Path
 from typing import Any
@@ -86,16 +87,12 @@ def ctrl_c_as_before() -> Generator[None, object, object]:
 
 
 @pytest.fixture
-def limits(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Change limits of the solver: ``limits(counted=100)``."""
+def limits() -> Generator[Callable[..., None], object, object]:
+    """Change limits until the test ends: ``limits(counted=100)``; for a part of it, `limited` is a context."""
+    from dicelab.limits import limited
 
-    def change(**wanted: float) -> None:
-        from dicelab.solver.limits import LIMITS
-
-        for name, value in wanted.items():
-            monkeypatch.setattr(LIMITS, name, value)
-
-    return change
+    with ExitStack() as changed:
+        yield lambda **wanted: changed.enter_context(limited(**wanted))
 
 
 # Tests of a game side by side -----------------------------------------------------------------------------------------

@@ -18,6 +18,8 @@ from dicelab.runtime.lineup import Run
 from dicelab.solver.enumeration.model import as_labels
 
 T = TypeVar("T", bound=tuple)
+SetLimits = Callable[..., None]
+"""The fixture `limits`."""
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 

@@ -19,6 +19,7 @@ from dicelab.questions.workers import Lost, opened
 from dicelab.results.result import Simulation
 from dicelab.runtime.lineup import Run
 from long_game import LONG
+from support import SetLimits
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -190,8 +191,8 @@ def test_workers_that_are_refused_do_not_end_a_run_that_others_have_begun(nobody
 
 
 @pytest.mark.slow
-def test_a_cluster_without_workers_is_waited_for(nobody: Client, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicelab.extras.cluster.workers.PATIENCE", 0.1)
+def test_a_cluster_without_workers_is_waited_for(nobody: Client, start: Start, limits: SetLimits) -> None:
+    limits(cluster_wait=0.1)
     start()
     with pytest.warns(UserWarning, match="no worker of the cluster can play; waiting for one"):
         found = dicelab.simulate("hazard", games=500, seed=1, cluster=nobody)
@@ -212,11 +213,9 @@ def test_games_are_not_lost_with_the_scheduler(threads: Client, monkeypatch: pyt
 
 
 @pytest.mark.slow
-def test_a_range_that_ends_every_worker_is_reported(
-    nobody: Client, start: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_range_that_ends_every_worker_is_reported(nobody: Client, start: Start, limits: SetLimits) -> None:
     """A worker that ends at its first request is followed by others, but not for ever."""
-    monkeypatch.setattr("dicelab.extras.cluster.player.LOSSES", 2)
+    limits(cluster_losses=2)
     ends = "import dicelab.extras.cluster.worker as w, os\nw.FUNCTIONS['play'] = lambda *given: os._exit(1)"
     for _ in range(4):
         start(ends)

@@ -459,8 +459,8 @@ def test_what_is_printed_while_an_answer_is_computed_goes_to_stderr(capsys, prog
 
 
 @pytest.mark.parametrize("alike", [True, False])
-def test_rows_that_take_as_long_as_each_other_have_a_time_that_is_left(monkeypatch, capsys, alike):
-    monkeypatch.setattr("dicelab.interface.cli.progress.SECONDS", 0.0)
+def test_rows_that_take_as_long_as_each_other_have_a_time_that_is_left(monkeypatch, limits, capsys, alike):
+    limits(left_seconds=0.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("TERM", "xterm")
     with rows_done("bets", alike) as progress:
@@ -546,16 +546,16 @@ def test_too_little_memory_is_a_failure_in_words(dicelab, monkeypatch, words):
     dicelab(*words.split()).must_refuse(1, "memory")
 
 
-def test_an_engine_that_plays_other_games_than_the_reference_engine_ends_the_command(dicelab, monkeypatch):
+def test_an_engine_that_plays_other_games_than_the_reference_engine_ends_the_command(dicelab, monkeypatch, limits):
     class Loses:
         name = "compiled"
 
         def play(self, seed, low, high):
             return Tallied([0, high - low], [[Counter()], [Counter({1: high - low})]])
 
-    monkeypatch.setattr(player, "FIRST", 1)
+    limits(first_work=1)
     monkeypatch.setattr(player, "chosen", lambda *_: ChosenEngine(Loses(), {}))
-    monkeypatch.setattr(player, "SOME", 1)
+    limits(compiling_work=1)
     said = dicelab("simulate", "hazard", "--games", "1e4", "--seed", "1", "--json")
     said.must_refuse(
         1, "hazard: two engines disagree on seed 1, game 0: the compiled engine has outcome lose, throws 1"

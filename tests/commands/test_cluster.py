@@ -14,6 +14,7 @@ import pytest
 import dicelab as library
 from commands.conftest import Said
 from commands.stores import begun, must_be_the_games_of_the_seed, stored, until
+from support import SetLimits
 
 Run = Callable[..., Said]
 ASKED = ("simulate", "hazard", "--games", "1000", "--seed", "1")
@@ -56,8 +57,8 @@ def test_without_the_extra_it_says_how_to_install_it(dicelab: Run, monkeypatch: 
     said.must_refuse(2, "a cluster needs dask.distributed: pip install 'dicelab[cluster]'")
 
 
-def test_where_nobody_answers(dicelab: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicelab.extras.cluster.workers.TIMEOUT", "0.3s")
+def test_where_nobody_answers(dicelab: Run, limits: SetLimits) -> None:
+    limits(cluster_timeout="0.3s")
     dicelab(*ASKED, "--cluster", "tcp://127.0.0.1:9").must_refuse(
         2, "no scheduler of Dask answers at tcp://127.0.0.1:9"
     )

@@ -18,7 +18,7 @@ import dicelab as lib
 from dicelab.interface.reporting import sections
 from dicelab.runtime import interrupts
 from dicelab.runtime.lineup import Run
-from support import GAMES
+from support import GAMES, SetLimits
 
 HOSTILE = '''
 from dicelab.rules import D6, OVER, SUM, Flag, Game, Tally, throw, thrown
@@ -114,8 +114,8 @@ def test_a_game_without_choices_has_only_its_answer() -> None:
     assert found.sentences[0].endswith("Nobody decides anything: it is all luck.")
 
 
-def test_an_exact_answer_that_takes_too_long_is_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sections, "SLOW", 1e-9)
+def test_an_exact_answer_that_takes_too_long_is_simulated(monkeypatch: pytest.MonkeyPatch, limits: SetLimits) -> None:
+    limits(report_seconds=1e-9)
     monkeypatch.setattr(sections, "exact_cost", lambda *given, **named: SimpleNamespace(fits=True, expected_seconds=0))
     found = lib.report("lcr", players=3, games=100)
     assert found.sections[-1].command == "dicelab simulate lcr --players 3 --games 100 --seed 1"
@@ -130,10 +130,12 @@ def test_a_verdict_on_some_strategies_says_that_it_is_not_about_all() -> None:
     assert compared(True) == "a dominates: it beats each of the others that were compared in the time there was."
 
 
-def test_a_long_table_of_edges_is_folded_below_the_lowest_and_highest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_table_of_edges_is_folded_below_the_lowest_and_highest(
+    monkeypatch: pytest.MonkeyPatch, limits: SetLimits
+) -> None:
     found = lib.edges("craps", only="field_*")
     monkeypatch.setattr(sections, "edges", lambda game, **named: found)
-    monkeypatch.setattr(sections, "MOST_BARS", 3)
+    limits(bars=3)
     asked = sections.ReportRequest(Run.of("craps"), "craps", 100, 1, None)
     (section,) = sections.house_edges(asked)
     lowest, _, rest = unescape(section.html).partition("the highest house edges")

@@ -245,11 +245,11 @@ def test_a_search_may_be_interrupted():
     assert "interrupted" in seen
 
 
-def test_what_is_simulated_is_told_before_a_long_exact_answer(dicelab, monkeypatch):
+def test_what_is_simulated_is_told_before_a_long_exact_answer(dicelab, limits):
     words = ("session", COIN, *FEW)
     quick = dicelab(*words)
     assert "Simulated:" not in quick.err
-    monkeypatch.setattr("dicelab.interface.cli.progress.PATIENCE", -1.0)
+    limits(first_seconds=-1.0)
     said = dicelab(*words)
     assert re.search(r"^Simulated: .* in [\d.]+ % of sessions .* Ctrl-C stops it and keeps this one\.$", said.err, re.M)
     assert said.err.count("Simulated:") == 1

@@ -20,6 +20,7 @@ from commands.stores import begun, must_be_the_games_of_the_seed, stored, until
 from dicelab.interface.play.saved.file import read
 from dicelab.solver.turns.values import Solver
 from recorded.answers import VALID
+from support import SetLimits
 
 Run = Callable[..., Said]
 GAMES = 10_000_000_000
@@ -81,13 +82,13 @@ LARGE = {
 @pytest.mark.slow
 @pytest.mark.parametrize("game", LARGE)
 def test_a_solution_turn_by_turn_goes_on_after_ctrl_c_and_after_kill(
-    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limits: Callable[..., None]
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limits: SetLimits
 ) -> None:
     """To the same bits, in processes whose sets have other orders; and nothing that is stored is solved again."""
     store = tmp_path / "runs.db"
     asked = "solve", game, *LARGE[game], "--json"
-    always = "from dicelab.solver.limits import LIMITS; from dicelab.results.store import layers\n"
-    always += "LIMITS.many = LIMITS.many_with_policy = 0; layers.SECONDS = layers.SHARE = layers.SLOW = 0\n"
+    always = "from dicelab.limits import LIMITS; from dicelab.results.store import layers\n"
+    always += "LIMITS.many = LIMITS.many_with_policy = 0; LIMITS.layer_seconds = LIMITS.layer_share = layers.SLOW = 0\n"
     whole, err = begun(*asked, first=always, PYTHONHASHSEED="1").communicate(timeout=120)
     assert err == ""
     ends = [0]

@@ -14,6 +14,7 @@ from dicelab.compile.kernels.move_support import add_move
 from dicelab.errors import NotSmall
 from dicelab.extras.gpu.engine import CudaRules, CudaTable, made
 from dicelab.extras.gpu.rules import recorded
+from dicelab.rules import D6, OVER, Game, Ints, throw, thrown
 from dicelab.rules.actions import LISTABLE
 from support import FIRST, run_of
 
@@ -85,7 +86,20 @@ def test_a_list_of_moves_that_gets_too_long_is_recorded():
     assert (add_move.py_func(game, moves, count, (8,)), game._outside) == (3, -1)
 
 
-def test_what_can_not_be_played(monkeypatch):
-    monkeypatch.setattr("dicelab.extras.gpu.rules.MOST_LOCAL", 24)
-    with pytest.raises(NotSmall, match="a state takes more than 24 bytes of a thread's memory"):
-        CudaRules(run_of("lcr", players=4).game, ())
+class Wide(Game):
+    """A game whose state is 24,000 bytes."""
+
+    name = "wide"
+    fields = Ints(3000, 0, 9, "numbers")
+
+    def next(self):
+        return OVER if self.fields[0] else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, face):
+        self.fields[0] = face
+
+
+def test_what_can_not_be_played():
+    with pytest.raises(NotSmall, match="a state takes more than 16,384 bytes of a thread's memory"):
+        CudaRules(Wide(), ())

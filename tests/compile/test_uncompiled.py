@@ -30,7 +30,7 @@ import json
 import dicelab
 from dicelab.solver.enumeration.expansion import Expansion
 from dicelab.learning import vector
-from dicelab.solver.limits import LIMITS
+from dicelab.limits import LIMITS
 from dicelab.runtime.lineup import Run
 graph = Expansion(Run.of("lcr", players=3, coins=1), turned=True).graph(2**30, lambda *_: None)
 games = vector("tossup", "bank_over:5", num_envs=3, target=8, dice=2)

@@ -5,7 +5,7 @@ the same answers, as without. Every game found that declares it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from unittest.mock import patch
@@ -26,7 +26,7 @@ from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.enumeration.unfold import turned_keys, unrolled
 from dicelab.solver.exact_answer import TurnCounter
 from dicelab.solver.solution.distribution import Spread
-from support import GAMES, run_of
+from support import GAMES, SetLimits, run_of
 
 ALIKE = [name for name, game in GAMES.items() if game.payoffs is None and Rotation.of(game()) is not None]
 
@@ -219,15 +219,13 @@ def apart(one: Spread, other: Spread, mine: Floats, theirs: Floats) -> float:
 )
 @every_without
 @pytest.mark.parametrize("packed", [False, True])
-def test_turned_chains_are_answered_as_others(
-    name: str, place: int, packed: bool, monkeypatch: pytest.MonkeyPatch, limits: Callable[..., None]
-) -> None:
+def test_turned_chains_are_answered_as_others(name: str, place: int, packed: bool, limits: SetLimits) -> None:
     game, parameters = GAMES[name], given(name, place)
     with nothing_turned():
         plain = dicelab.exact(game, fractions=False, **parameters)
     limits(symmetric_edges=0)
     if packed:
-        monkeypatch.setattr("dicelab.solver.exact_answer.LARGE", 0)
+        limits(cached_states=0)
     found = dicelab.exact(game, fractions=False, **parameters)
     graph = in_python(name, place, True)
     assert found.states == graph.states < plain.states
@@ -255,9 +253,7 @@ def test_turned_chains_are_answered_as_others(
 
 @pytest.mark.quick_cases("lcr-2-3", "lcr-3-2-2", "lcr-4-1")
 @every_without
-def test_what_is_asked_for_given_a_tally_is_told_of_a_turned_chain(
-    name: str, place: int, limits: Callable[..., None]
-) -> None:
+def test_what_is_asked_for_given_a_tally_is_told_of_a_turned_chain(name: str, place: int, limits: SetLimits) -> None:
     game, parameters = GAMES[name], given(name, place)
     with nothing_turned():
         plain = dicelab.exact(game, fractions=False, **parameters)
@@ -275,7 +271,7 @@ def test_what_is_asked_for_given_a_tally_is_told_of_a_turned_chain(
 
 @pytest.mark.slow_cases("lcr-dots-2-3")
 @every_without
-def test_fractions_of_a_turned_chain_are_those_of_others(name: str, place: int, limits: Callable[..., None]) -> None:
+def test_fractions_of_a_turned_chain_are_those_of_others(name: str, place: int, limits: SetLimits) -> None:
     game, parameters = GAMES[name], given(name, place)
     with nothing_turned():
         plain = dicelab.exact(game, fractions=True, **parameters)

@@ -16,6 +16,7 @@ import pytest
 import dicelab
 from conformance.chain_settings import FREE, QUICK, SMALL
 from dicelab.errors import TooLarge
+from dicelab.limits import limited
 from dicelab.rules.fields import Peak
 from dicelab.rules.params import value_of
 from dicelab.runtime.states.explorer import UNRAISED
@@ -24,7 +25,7 @@ from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion
 from dicelab.solver.enumeration.model import Graph
 from significance import distribution_differs, mean_differs
-from support import CASE_IDS, CASES, EVERY_GAME, FEW_CASES, GAMES, MAIN_CASES, run_of, slow_unless
+from support import CASE_IDS, CASES, EVERY_GAME, FEW_CASES, GAMES, MAIN_CASES, SetLimits, run_of, slow_unless
 
 LABELLED = ("label", "weight", "total", "change")
 PATIENCE = 250
@@ -193,8 +194,7 @@ def test_positions_of_several_words(name: str) -> None:
     slow, looks = Walk(run), count()
     assert slow.graph(lambda found, expanded: next(looks) < PATIENCE) is None
     states, edges = len(slow.mover), slow.row[-1]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dicelab.solver.enumeration.expansion.BATCH", states)
+    with limited(batch=states):
         fast = Expansion(run)
 
         def look(found: int, expanded: int) -> None:
@@ -214,15 +214,12 @@ def test_positions_of_several_words(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EVERY_GAME)
-def test_the_enumeration_grows_its_arrays_without_losing_anything(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_enumeration_grows_its_arrays_without_losing_anything(name: str, limits: SetLimits) -> None:
     """From very little room, and in small batches that two threads share, the graph is the same."""
     lineup = dict(reversed(CASES))[name]
     run = run_of(name, lineup, **SMALL.get(name, {}))
     whole = Expansion(run).graph(MEMORY, lambda found, expanded: None)
-    monkeypatch.setattr("dicelab.solver.enumeration.expansion.BATCH", max(3, whole.states // 50))
-    monkeypatch.setattr("dicelab.solver.enumeration.expansion.ALONE", 2)
-    monkeypatch.setattr("dicelab.solver.enumeration.expansion.WIDE", 2)
-    monkeypatch.setattr("dicelab.solver.enumeration.expansion.FIRST_ROOM", (64, 64, 64, 64))
+    limits(batch=max(3, whole.states // 50), shared_batch=2, batch_branches=2, first_room=(64, 64, 64, 64))
     parts = Expansion(run).graph(MEMORY, lambda found, expanded: None)
     for key in ("keys", "row", "target", *LABELLED, "changes", "mover", "start", "start_change"):
         assert np.array_equal(getattr(whole, key), getattr(parts, key)), key
@@ -237,7 +234,9 @@ def test_the_engine_can_be_named_and_does_not_matter() -> None:
         assert np.array_equal(graphs[0].target, other.target)
 
 
-def test_the_change_of_enumerations_in_the_middle_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_change_of_enumerations_in_the_middle_does_not_matter(
+    monkeypatch: pytest.MonkeyPatch, limits: SetLimits
+) -> None:
     run = run_of("lcr", players=3)
     slow = graph_of(run, engine="reference")
     cut_short: list[bool] = []
@@ -248,7 +247,7 @@ def test_the_change_of_enumerations_in_the_middle_does_not_matter(monkeypatch: p
         cut_short.append(found is None)
         return found
 
-    monkeypatch.setattr("dicelab.solver.enumeration.enumerate._most_branches", lambda *_: 50)
+    limits(plain_branches=50, warm_branches=50)
     monkeypatch.setattr(Walk, "graph", watched)
     fast = graph_of(run)
     assert cut_short == [True]

@@ -24,7 +24,7 @@ from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.scheduler import Engine, in_chunks
 from dicelab.runtime.totals import Tallied
-from support import CASE_IDS, EVERY_GAME, FEW, FEW_CASES, GAMES, run_of, slow_unless
+from support import CASE_IDS, EVERY_GAME, FEW, FEW_CASES, GAMES, SetLimits, run_of, slow_unless
 
 SEED = 20_261_120
 SEEDS = (0, 2**32 - 1, 2**64 - 1)
@@ -386,13 +386,15 @@ def test_games_that_last_too_long_for_the_counts_are_played_otherwise(name: str,
     assert made.name == "compiled", "so many were left over that it gave up"
 
 
-@pytest.mark.slow_cases("ENTRIES-tossup-lineup2", "POSITIONS-tossup-lineup2")
+@pytest.mark.slow_cases("entries-tossup-lineup2", "states-tossup-lineup2")
 @pytest.mark.parametrize(("name", "lineup"), GRAPHS)
-@pytest.mark.parametrize("room", ["POSITIONS", "ENTRIES", "CHANGES"])
+@pytest.mark.parametrize(
+    "room", [{"memo_states": 256}, {"memo_entries": 4096}, {"memo_changes": 2}], ids=["states", "entries", "changes"]
+)
 def test_where_there_is_no_room_for_more_positions_the_compiled_engine_goes_on(
-    name: str, lineup: tuple[str, ...], room: str, monkeypatch: pytest.MonkeyPatch
+    name: str, lineup: tuple[str, ...], room: dict[str, int], limits: SetLimits
 ) -> None:
-    monkeypatch.setattr(f"dicelab.engines.tables.memo.{room}", {"POSITIONS": 256, "ENTRIES": 4096, "CHANGES": 2}[room])
+    limits(**room)
     made, expected = graph(name, lineup)
     parts = Tallied.empty(len(expected.counts), made.tallies)
     for low, high in ((0, 3), (3, 700), (700, 1200)):

@@ -21,6 +21,7 @@ from dicelab.errors import ParameterError, PlayError, UnknownNameError
 from dicelab.extras.craps.craps import Craps
 from dicelab.games.hazard import Hazard
 from dicelab.games.tossup import TossUp
+from dicelab.limits import LIMITS
 from dicelab.rules import D6, OVER, Game, Int, Param, Switch, Tally, throw, thrown
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.interrupts import OutOfTime
@@ -312,9 +313,9 @@ def all_games(player, games):
 
 @pytest.mark.quick_cases("hazard-()")
 @pytest.mark.parametrize(("name", "lineup"), RUNS, ids=str)
-def test_all_ways_of_playing_play_the_same_games(name, lineup, monkeypatch):
-    monkeypatch.setattr(player_module, "FIRST", 20)  # so that auto changes engines on its way
-    monkeypatch.setattr(player_module, "SOME", 100)
+def test_all_ways_of_playing_play_the_same_games(name, lineup, monkeypatch, limits):
+    limits(first_work=20)  # so that auto changes engines on its way
+    limits(compiling_work=100)
     for engine in player.LEAST:
         monkeypatch.setitem(player.LEAST, engine, 0)
     run = run_of(name, lineup)
@@ -329,16 +330,15 @@ def test_all_ways_of_playing_play_the_same_games(name, lineup, monkeypatch):
     assert all(player.seconds > 0 for player in players.values())
 
 
-def test_auto_answers_small_questions_without_compiling(monkeypatch):
-    monkeypatch.setattr(player_module, "_work", {})
-    player = Player(run_of("hazard"), 1)
+def test_auto_answers_small_questions_without_compiling():
+    player = Player(run_of("hazard"), 1, work={})
     assert all_games(player, 30) == Reference(Hazard(), []).play(1, 0, 30)
     assert player.engine_used == "reference"
 
 
 @pytest.mark.quick_cases("one")
 @pytest.mark.parametrize("pieces", [[60_000], [500] * 120, [*range(100, 16_000, 250)]], ids=["one", "equal", "growing"])
-def test_the_engine_depends_on_the_work_and_neither_on_time_nor_on_pieces_nor_on_kernels(monkeypatch, pieces):
+def test_the_engine_depends_on_the_work_and_neither_on_time_nor_on_pieces_nor_on_kernels(monkeypatch, limits, pieces):
     """It is chosen twice: as soon as compiling pays, and once more when the games have become very many."""
     works = []
 
@@ -346,12 +346,12 @@ def test_the_engine_depends_on_the_work_and_neither_on_time_nor_on_pieces_nor_on
         works.append(work)
         return ChosenEngine(Recorder("memo" if work >= 100_000 else "compiled"), {})
 
-    for name, value in (("_work", {}), ("MANY", 100_000), ("chosen", choose), ("perf_counter", lambda: 0.0)):
-        monkeypatch.setattr(player_module, name, value)
+    limits(table_work=100_000)
+    monkeypatch.setattr(player_module, "perf_counter", lambda: 0.0)
     monkeypatch.setattr(cache, "loaded", lambda _: pytest.fail("the choice depends on which kernels there are"))
     monkeypatch.setattr(player_module.Player, "_compare", lambda *_: None)
     monkeypatch.setattr(player_module, "must_be_within_bounds", lambda *_: None)
-    player, low = Player(run_of("hazard"), 5), 0
+    player, low = Player(run_of("hazard"), 5, choose=choose, work={}), 0
     for games in pieces:
         player.play(low, low + games, lambda _: None)
         low += games
@@ -389,7 +389,7 @@ def test_the_rules_are_translated_once_however_many_engines_are_tried(monkeypatc
     run = run_of("tossup", ("bank_over_or_win",))  # where they are checked, unless a verdict is kept
     monkeypatch.setattr(Translation, "of", lambda *given: (translated.append(given), real(*given))[1])
     simulate._translated.cache_clear()
-    found = player.chosen(run, player.MANY)
+    found = player.chosen(run, LIMITS.table_work)
     assert list(found.others) == ["table", "counter", "turn"]
     assert len(translated) == 1
 
@@ -398,7 +398,7 @@ def test_an_error_in_an_engine_is_not_hidden(monkeypatch):
     """Only what an engine says of a game makes ``auto`` try the next one."""
     monkeypatch.setattr("dicelab.engines.tables.state.Counting.of", lambda _: 1 // 0)
     with pytest.raises(ZeroDivisionError):
-        player.chosen(run_of("hazard"), player.SOME)
+        player.chosen(run_of("hazard"), LIMITS.compiling_work)
 
 
 def test_games_played_in_pieces_are_the_same():
@@ -474,12 +474,12 @@ class Heavy(Game):
 @pytest.mark.parametrize(
     ("run", "games", "rolls"),
     [
-        (Run.of(Long, rolls=200_000), 50, player.SOME),  # the first game is left
-        (Run.of(Long, rolls=200_000), 1, player.SOME),
-        (Run.of(Long, rolls=300), 1_000, player_module.FIRST + 300),
+        (Run.of(Long, rolls=200_000), 50, LIMITS.compiling_work),  # the first game is left
+        (Run.of(Long, rolls=200_000), 1, LIMITS.compiling_work),
+        (Run.of(Long, rolls=300), 1_000, LIMITS.first_work + 300),
         (Run.of(Heavy, rounds=200_000), 10_000, 10),
         (Run.of(Heavy, rounds=20_000), 10_000, 60),
-        (run_of("risk-mixed", attackers=20, defenders=12), 100_000, player_module.FIRST + 30),
+        (run_of("risk-mixed", attackers=20, defenders=12), 100_000, LIMITS.first_work + 30),
     ],
     ids=["very long", "one very long", "long", "very heavy", "heavy", "mixed dice"],
 )
@@ -487,11 +487,9 @@ def test_the_first_part_is_bounded_by_work_whatever_a_game_costs(monkeypatch, ru
     """Rolls of the reference engine until another one plays."""
     drawn, draw = [], Stream.draw
     monkeypatch.setattr(Stream, "draw", lambda stream, pool: (drawn.append(1), draw(stream, pool))[1])
-    monkeypatch.setattr(player_module, "_work", {})
-    monkeypatch.setattr(player_module, "chosen", lambda *_: ChosenEngine(Recorder("compiled"), {}))
     monkeypatch.setattr(player_module.Player, "_compare", lambda *_: None)
     monkeypatch.setattr(player_module, "must_be_within_bounds", lambda *_: None)
-    player = Player(run, 1)
+    player = Player(run, 1, choose=lambda *_: ChosenEngine(Recorder("compiled"), {}), work={})
     player.play(0, games, lambda _: None)
     assert player.engine_used == "compiled"
     assert len(drawn) <= rolls
@@ -506,8 +504,7 @@ def test_the_first_part_is_bounded_by_work_whatever_a_game_costs(monkeypatch, ru
     ],
     ids=["long", "light", "heavy once"],
 )
-def test_what_is_less_work_than_compiling_is_played_at_once(monkeypatch, run, games):
-    monkeypatch.setattr(player_module, "_work", {})
-    player = Player(run, 1)
+def test_what_is_less_work_than_compiling_is_played_at_once(run, games):
+    player = Player(run, 1, work={})
     assert all_games(player, games).games == games
     assert player.engine_used == "reference"

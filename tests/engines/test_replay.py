@@ -9,11 +9,13 @@ import dicelab
 from dicelab.engines import player
 from dicelab.engines import player as player_module
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.player import GAMES, MANY, ChosenEngine, Player, Replay
+from dicelab.engines.player import GAMES, ChosenEngine, Player, Replay
 from dicelab.engines.tables.base import Tabled
 from dicelab.engines.tables.state import TableEngine
 from dicelab.errors import EngineMismatchError
+from dicelab.limits import LIMITS
 from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.interrupts import Stopped
 from dicelab.runtime.totals import Tallied
 from support import run_of
 
@@ -39,10 +41,14 @@ class Another:
         return total
 
 
-def change_after(games, engine, monkeypatch):
-    """Let ``auto`` change to `engine` after some games of the reference engine."""
-    monkeypatch.setattr(Player, "_expected", lambda self, left: MANY if self._begun >= games else 0)
-    monkeypatch.setattr(player_module, "chosen", lambda *_: ChosenEngine(engine, {}))
+def changing(games, engine, **more):
+    """A player that changes to `engine` after some games of the reference engine."""
+
+    class Changing(Player):
+        def _expected(self, left):
+            return LIMITS.table_work if self._begun >= games else 0
+
+    return Changing(run_of("hazard"), SEED, choose=lambda *_: ChosenEngine(engine, {}), **more)
 
 
 def first_counts(games):
@@ -51,21 +57,20 @@ def first_counts(games):
     return Reference(run.game, run.calls).play(SEED, 0, games)
 
 
-def played(monkeypatch, engine, games, asked=30_000, keep=False):
+def played(engine, games, asked=30_000, keep=False):
     """Play on `engine` after some games of the reference engine; all games, and those that were handed over."""
-    change_after(games, engine, monkeypatch)
     total = Tallied.empty(2, 1)
-    player = Player(run_of("hazard"), SEED, threads=2, keep=keep)
+    player = changing(games, engine, threads=2, keep=keep)
     player.play(0, asked, total.merge)
     return player, total
 
 
 @pytest.mark.parametrize("keep", [False, True])
 @pytest.mark.parametrize("wrong", [0, 7, GAMES - 1])
-def test_a_game_that_differs_ends_the_run(monkeypatch, wrong, keep):
+def test_a_game_that_differs_ends_the_run(wrong, keep):
     engine = Another(run_of("hazard"), wrong, keep)
     with pytest.raises(EngineMismatchError) as raised:
-        played(monkeypatch, engine, GAMES, keep=keep)
+        played(engine, GAMES, keep=keep)
     right = first_counts(wrong + 1)
     before = first_counts(wrong)
     [throws] = (right.histogram(0) - before.histogram(0)).keys()
@@ -77,18 +82,17 @@ def test_a_game_that_differs_ends_the_run(monkeypatch, wrong, keep):
     )
 
 
-def test_nothing_of_an_engine_that_differs_is_counted(monkeypatch):
-    change_after(50, Another(run_of("hazard"), 3), monkeypatch)
+def test_nothing_of_an_engine_that_differs_is_counted():
     total = Tallied.empty(2, 1)
     with pytest.raises(EngineMismatchError):
-        Player(run_of("hazard"), SEED).play(0, 30_000, total.merge)
+        changing(50, Another(run_of("hazard"), 3)).play(0, 30_000, total.merge)
     assert total == first_counts(50)
 
 
 @pytest.mark.slow
-def test_games_that_are_played_again_are_not_counted_twice(monkeypatch):
+def test_games_that_are_played_again_are_not_counted_twice():
     engine = Another(run_of("hazard"))
-    player, total = played(monkeypatch, engine, GAMES + 50, asked=30_000)
+    player, total = played(engine, GAMES + 50, asked=30_000)
     assert (0, GAMES) in engine.played
     assert player.engine_used == "compiled"
     assert total == Compiled(run_of("hazard").game, ()).play(SEED, 0, 30_000)
@@ -98,24 +102,23 @@ def test_games_that_are_played_again_are_not_counted_twice(monkeypatch):
     ("reference", "asked", "again"),
     [(300, 10**6, 200), (300, 20_000, 200), (300, 19_999, 199), (20, 10**6, 20), (300, 1000, 10), (30, 99, 0)],
 )
-def test_one_game_in_a_hundred_is_played_again(monkeypatch, reference, asked, again):
+def test_one_game_in_a_hundred_is_played_again(reference, asked, again):
     games = Replay(run_of("hazard").game, SEED, records=False)
     for index in range(reference):
         games.keep(index, first_counts(1))
     assert games.games(asked) == again
 
 
-def test_a_few_games_are_not_compared(monkeypatch):
+def test_a_few_games_are_not_compared():
     engine = Another(run_of("hazard"), wrong=2)
-    _, total = played(monkeypatch, engine, 5, asked=99)
+    _, total = played(engine, 5, asked=99)
     assert total.games == 99
     assert min(low for low, _ in engine.played) >= 4
 
 
-def test_a_later_call_that_asks_for_more_games_is_compared(monkeypatch):
+def test_a_later_call_that_asks_for_more_games_is_compared():
     engine = Another(run_of("hazard"), wrong=2)
-    change_after(5, engine, monkeypatch)
-    player, total = Player(run_of("hazard"), SEED), Tallied.empty(2, 1)
+    player, total = changing(5, engine), Tallied.empty(2, 1)
     player.play(0, 99, total.merge)
     player.play(99, 300, total.merge)
     with pytest.raises(EngineMismatchError, match="game 2:"):
@@ -123,14 +126,13 @@ def test_a_later_call_that_asks_for_more_games_is_compared(monkeypatch):
     assert total.games == 300
 
 
-def test_the_first_games_need_not_be_those_from_0(monkeypatch):
+def test_the_first_games_need_not_be_those_from_0():
     engine = Another(run_of("hazard"), wrong=1007)
-    change_after(50, engine, monkeypatch)
     with pytest.raises(EngineMismatchError, match="game 1007:"):
-        Player(run_of("hazard"), SEED).play(1000, 31_000, Tallied.empty(2, 1).merge)
+        changing(50, engine).play(1000, 31_000, Tallied.empty(2, 1).merge)
 
 
-def test_games_that_differ_only_when_they_are_played_together(monkeypatch):
+def test_games_that_differ_only_when_they_are_played_together():
     class Crowded(Another):
         def play(self, seed, low, high):
             self.wrong = low if high - low > 1 else -1
@@ -138,10 +140,10 @@ def test_games_that_differ_only_when_they_are_played_together(monkeypatch):
 
     told = "games 0 to 19 played together, though not one by one: the compiled engine has 7 games win, 13 games lose, "
     with pytest.raises(EngineMismatchError, match=told):
-        played(monkeypatch, Crowded(run_of("hazard")), 20)
+        played(Crowded(run_of("hazard")), 20)
 
 
-def test_records_that_differ_end_the_run(monkeypatch):
+def test_records_that_differ_end_the_run():
     class Swapped(Another):
         def play(self, seed, low, high):
             result = super().play(seed, low, high)
@@ -149,7 +151,7 @@ def test_records_that_differ_end_the_run(monkeypatch):
             return result
 
     with pytest.raises(EngineMismatchError, match="games 0 to 19 played together"):
-        played(monkeypatch, Swapped(run_of("hazard"), keep=True), 20, keep=True)
+        played(Swapped(run_of("hazard"), keep=True), 20, keep=True)
 
 
 def test_the_engine_that_goes_on_where_a_table_gives_up_is_compared(monkeypatch):
@@ -168,7 +170,7 @@ def test_the_engine_that_goes_on_where_a_table_gives_up_is_compared(monkeypatch)
 
     monkeypatch.setattr(table, "_play", once)
     with pytest.raises(EngineMismatchError, match=f"seed {SEED}, game 4: the compiled engine has outcome lose"):
-        played(monkeypatch, table, 20, asked=10**6)
+        played(table, 20, asked=10**6)
 
 
 @pytest.mark.parametrize("engine", ["reference", "compiled", "table"])
@@ -180,9 +182,9 @@ def test_nothing_is_played_again_where_an_engine_was_forced(monkeypatch, engine)
 @pytest.mark.slow_cases("False-lcr", "False-pig")
 @pytest.mark.parametrize("name", ["hazard", "tossup", "lcr", "pig"])
 @pytest.mark.parametrize("records", [False, True])
-def test_every_engine_that_auto_takes_agrees(monkeypatch, name, records):
+def test_every_engine_that_auto_takes_agrees(monkeypatch, limits, name, records):
     """With the engines as they are; the games compared are told by the test."""
-    monkeypatch.setattr(player_module, "SOME", 1)
+    limits(compiling_work=1)
     for engine in player.LEAST:
         monkeypatch.setitem(player.LEAST, engine, 0)
     compared, compare = [], Replay.compare
@@ -194,7 +196,7 @@ def test_every_engine_that_auto_takes_agrees(monkeypatch, name, records):
     assert all(0 < games <= GAMES for games in compared)
 
 
-def test_ctrl_c_while_games_are_compared(monkeypatch):
+def test_ctrl_c_while_games_are_compared():
     """It is heeded once the comparison is over; what was played is kept."""
     from _thread import interrupt_main
 
@@ -205,24 +207,22 @@ def test_ctrl_c_while_games_are_compared(monkeypatch):
             return super().play(seed, low, high)
 
     engine = Interrupted(run_of("hazard"))
-    change_after(20, engine, monkeypatch)
-    found = dicelab.simulate("hazard", games=10**9, seed=SEED)
-    assert found.interrupted
+    total = Tallied.empty(2, 1)
+    with pytest.raises(Stopped):
+        changing(20, engine).play(0, 10**9, total.merge)
     assert (0, 20) in engine.played
-    assert 20 < found.games < 10**9
-    assert found.tallied == Compiled(run_of("hazard").game, ()).play(SEED, 0, found.games)
+    assert 20 < total.games < 10**9
+    assert total == Compiled(run_of("hazard").game, ()).play(SEED, 0, total.games)
 
 
 def test_how_much_there_is_to_play_does_not_depend_on_the_seed(monkeypatch):
     seen = []
 
-    def chosen(run, work, limit, keep):
+    def choose(run, work, limit, keep):
         seen.append(work)
         return ChosenEngine(Reference(run.game, run.calls), {})
 
-    monkeypatch.setattr(player_module, "chosen", chosen)
     monkeypatch.setattr(player_module, "in_chunks", lambda *given: None)
     for seed in range(5):
-        player_module._work.clear()
-        Player(run_of("tossup"), seed).play(0, 1_500_000, lambda chunk: None)
+        Player(run_of("tossup"), seed, choose=choose, work={}).play(0, 1_500_000, lambda chunk: None)
     assert max(seen) < 1.001 * min(seen)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -12,12 +11,14 @@ import pytest
 
 import dicelab
 from dicelab.errors import DicelabError, ParameterError, TooLarge
+from dicelab.limits import limited
 from dicelab.questions.policies.bluffing import Equilibrium
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.lineup import Run
-from dicelab.solver import game_tree, hidden_states, mixed
+from dicelab.solver import game_tree, mixed
 from game_texts import RULES_OF_POKER
+from support import SetLimits
 
 ROOT = Path(__file__).parents[2]
 
@@ -174,7 +175,7 @@ def zero(game):
 
 @pytest.mark.slow_cases("1")
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_random_tables_are_worth_what_three_methods_say(seed: int, tmp_path: Path, limits: Callable[..., None]) -> None:
+def test_random_tables_are_worth_what_three_methods_say(seed: int, tmp_path: Path, limits: SetLimits) -> None:
     worth = np.random.default_rng(seed).integers(-9, 10, (4, 4))
     table = game(SECRET.format(worth=tuple(worth.ravel().tolist())), tmp_path)
     found = dicelab.equilibrium(table)
@@ -248,7 +249,7 @@ def test_small_games_of_liars_dice_in_fractions(faces: int, wild: bool, value: F
 
 @pytest.mark.parametrize(("faces", "wild", "value"), SMALL[:3])
 def test_regrets_come_to_the_fractions_of_the_program(
-    faces: int, wild: bool, value: Fraction, limits: Callable[..., None]
+    faces: int, wild: bool, value: Fraction, limits: SetLimits
 ) -> None:
     limits(payoffs=0)
     found = liars_die(1e-6, faces=faces, wild=wild)
@@ -271,8 +272,8 @@ def test_a_guess_that_is_no_equilibrium_is_not_proved() -> None:
     assert mixed.proved_value(tree, (uniform, found[1])) is None
 
 
-def test_without_whole_numbers_there_is_no_fraction(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_tree, "EXACT", 8.0)  # as if 64 bits held no more
+def test_without_whole_numbers_there_is_no_fraction(limits: SetLimits) -> None:
+    limits(exact_whole=8.0)  # as if 64 bits held no more
     found = liars_die(1e-5, faces=3)
     assert found.fraction is None
     assert abs(found.value - Fraction(5, 9)) <= found.error < 1e-9
@@ -287,7 +288,7 @@ def test_the_published_value_of_liars_dice() -> None:
 
 
 @pytest.mark.slow
-def test_regrets_come_to_the_published_value(limits: Callable[..., None]) -> None:
+def test_regrets_come_to_the_published_value(limits: SetLimits) -> None:
     limits(payoffs=0)
     found = liars_die(1e-6, seconds=600)
     assert sum(found.gains) < 1e-6
@@ -298,11 +299,9 @@ def liars_die(gap: float, **given: object) -> Equilibrium:
     return dicelab.equilibrium(str(ROOT / "verification/liars_die.py"), gap=gap, **given)
 
 
-def test_the_error_says_how_little_one_round_teaches(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limits: Callable[..., None]
-) -> None:
+def test_the_error_says_how_little_one_round_teaches(tmp_path: Path, limits: SetLimits) -> None:
     limits(payoffs=0)
-    monkeypatch.setattr(mixed, "AT_ONCE", 1)  # one round
+    limits(payoffs_at_once=1)  # one round
     found = dicelab.equilibrium(game(POKER, tmp_path), gap=10.0)
     assert found.rounds == 1
     assert max(found.gains) > 0.1, "after one round there is much to gain"
@@ -311,7 +310,7 @@ def test_the_error_says_how_little_one_round_teaches(
 
 
 @pytest.mark.slow
-def test_what_is_not_solved_is_refused_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_solved_is_refused_in_a_sentence(tmp_path: Path, limits: SetLimits) -> None:
     with pytest.raises(ParameterError, match="hides nothing from any player; dicelab solve"):
         dicelab.equilibrium("tossup")
     hidden = games_in(load(ROOT / "tests/games/hidden_dice.py"))
@@ -322,12 +321,9 @@ def test_what_is_not_solved_is_refused_in_a_sentence(tmp_path: Path, monkeypatch
         dicelab.equilibrium(game(alone, tmp_path))
     with pytest.raises(ParameterError, match="gap: 0 is not allowed; it takes a number above 0"):
         dicelab.equilibrium(hidden["dice-poker"], gap=0)
-    with monkeypatch.context() as few:
-        few.setattr(game_tree, "MOST_HISTORIES", 5)
-        with pytest.raises(TooLarge, match="pennies has more than 5 histories, too many to solve"):
-            dicelab.equilibrium(game(PENNIES, tmp_path))
-    monkeypatch.setattr(hidden_states, "SURVEYED", 100)
-    monkeypatch.setattr(hidden_states, "SURVEY_EDGES", 1000)
+    with limited(histories=5), pytest.raises(TooLarge, match="pennies has more than 5 histories, too many to solve"):
+        dicelab.equilibrium(game(PENNIES, tmp_path))
+    limits(surveyed_states=100, surveyed_edges=1000)
     with pytest.raises(TooLarge, match=r"perudo has about \de\+\d\d histories, too many to solve"):
         dicelab.equilibrium(hidden["perudo"], dice=3)  # before its states are searched
 

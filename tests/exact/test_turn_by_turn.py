@@ -38,13 +38,12 @@ from dicelab.runtime.states.codec import Place
 from dicelab.runtime.states.explorer import AWAY, DependsOnHidden, StateExplorer
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.solver.enumeration.model import moves_at
-from dicelab.solver.turns import program
 from dicelab.solver.turns import solve as turns
 from dicelab.solver.turns.branches import Follower
 from dicelab.solver.turns.extrapolation import around, mixture, slopes
 from dicelab.solver.turns.parts import StateParts, owners
 from dicelab.solver.turns.structure import Structure
-from support import GAMES, ROOT
+from support import GAMES, ROOT, SetLimits
 
 
 def value_of(name: str | type[Game], objective: str | None = None, **parameters: object) -> turns.TurnByTurn:
@@ -85,12 +84,12 @@ def test_values_are_those_of_all_states(name: str, objective: str | None, parame
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "objective", "parameters"), SMALL, ids=NAMES)
 def test_values_if_leaves_with_equal_residuals_are_one(
-    name: str, objective: str | None, parameters: dict[str, object], monkeypatch: pytest.MonkeyPatch
+    name: str, objective: str | None, parameters: dict[str, object], limits: SetLimits
 ) -> None:
     """As in games with many beginnings; all games here have few."""
     apart = value_of(name, objective, **parameters)
     for many in (0, 9):  # from the first beginning on, and when some are known
-        monkeypatch.setattr(program, "MANY", many)
+        limits(merged_beginnings=many)
         found = value_of(name, objective, **parameters)
         assert abs(found.value - apart.value) <= found.error + apart.error
         assert found.leaves <= apart.leaves
@@ -285,10 +284,11 @@ def test_a_last_round_that_ends_by_a_field_which_is_read_only_then() -> None:
 @pytest.mark.slow
 def test_rolls_and_keeps_are_shared_by_all_turns_though_next_asks_first_whether_the_card_is_full(
     monkeypatch: pytest.MonkeyPatch,
+    limits: SetLimits,
 ) -> None:
     """As in Yahtzee, whose `next` asks for a field of the turn; only the choice of a box depends on the card."""
     monkeypatch.setattr(turns, "outer_fields", lambda run, rotation: iter([("filled", "upper")]))
-    monkeypatch.setattr(program, "MANY", 10**9)
+    limits(merged_beginnings=10**9)
     found = value_of("yatzy", "most:score", boxes=2 + 16384)
     assert (found.edges, found.leaves) == (17220, 15 * 252)
 
@@ -495,10 +495,9 @@ def test_more_than_two_seats_are_refused() -> None:
 
 
 @pytest.mark.slow
-def test_no_proof_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dicelab.solver.turns import values
+def test_no_proof_no_bound(limits: SetLimits) -> None:
 
-    monkeypatch.setattr(values, "WIDER", ())
+    limits(widenings=())
     found = value_of("pig", target=10)
     assert found.error == inf
     assert found.value == pytest.approx(dicelab.solve(GAMES["pig"], target=10).value, abs=1e-12)
@@ -514,7 +513,7 @@ def test_pig_by_value_iteration_in_plain_python(target: int, value: float) -> No
 
 
 @pytest.mark.slow
-def test_large_games_without_a_policy(limits: Callable[..., None]) -> None:
+def test_large_games_without_a_policy(limits: SetLimits) -> None:
     limits(many=1000)
     whole = dicelab.solve("farkle", target=300)
     found = dicelab.solve("farkle", target=300, policy=False)

@@ -12,13 +12,13 @@ import pytest
 
 import dicelab
 from dicelab.errors import InputError, ParameterError
+from dicelab.limits import limited
 from dicelab.questions.policies.advice import advice
 from dicelab.questions.policies.files import load
 from dicelab.questions.policies.solution import Solution
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import fresh
 from dicelab.runtime.states.codec import Place
-from dicelab.solver.limits import LIMITS
 from dicelab.solver.turns import solve as turns
 from support import GAMES, ROOT
 
@@ -37,12 +37,11 @@ NAMES = ["-".join([name, *map(str, parameters.values())]) for name, _, parameter
 
 
 @pytest.fixture
-def by_turns(monkeypatch: pytest.MonkeyPatch) -> Any:
+def by_turns() -> Any:
     """Solves games turn by turn, however small."""
 
     def solve(name: str, objective: str | None = None, **parameters: Any) -> Solution:
-        with monkeypatch.context() as patch:
-            patch.setattr(LIMITS, "many_with_policy", 0)
+        with limited(many_with_policy=0):
             return dicelab.solve(GAMES[name], objective=objective, **parameters)
 
     return solve

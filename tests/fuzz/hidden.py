@@ -13,11 +13,11 @@ from unittest.mock import patch
 
 import dicelab
 from dicelab.errors import ParameterError
+from dicelab.limits import limited
 from dicelab.rules.game import Game, counted, twin
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.lineup import Run
-from dicelab.solver import hidden_game, mixed
-from dicelab.solver.limits import LIMITS
+from dicelab.solver import hidden_game
 from dicelab.solver.public_tree import PublicTree
 from fuzz.case import Mismatch
 from hidden_reference import of_policy, worth
@@ -138,7 +138,7 @@ def compare_hidden(number: int, folder: Path, done: Counter[str]) -> None:
     program = dicelab.equilibrium(game)
     if program.histories > MOST_HISTORIES:
         return
-    with patch.object(LIMITS, "payoffs", 0), patch.object(mixed, "AT_ONCE", 200_000):
+    with limited(payoffs=0, payoffs_at_once=200_000):
         regrets = dicelab.equilibrium(game, gap=GAP, seconds=SECONDS)
     done["hidden"] += 1
     value = program.value if program.fraction is None else program.fraction

@@ -9,7 +9,6 @@ import pytest
 from numba import config
 
 import dicelab
-from dicelab.engines.tables.state import table_of
 from dicelab.errors import DicelabError, NotSmall, ParameterError, PlayError
 from dicelab.extras.gpu import engine as cuda
 from dicelab.extras.gpu.engine import CudaRules, CudaTable
@@ -124,49 +123,30 @@ def test_indices_of_more_than_32_bits(kind: Any, low: int) -> None:
     must_be_the_same(*made(kind, "hazard"), low)
 
 
-def test_a_table_that_does_not_fit_into_shared_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicelab.extras.gpu.kernel.SHARED", 10)
-    must_be_the_same(*fresh("hazard"))
-
-
-def fresh(name: str) -> Any:
-    """An engine with a table whose kernel is made anew."""
-    from dicelab.extras.gpu.kernel import kernel_of
-
-    kernel_of.cache_clear()
-    return made(CudaTable, name)
-
-
-def test_tallies_beyond_the_counters_in_shared_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicelab.extras.gpu.kernel.COUNTERS", 2)
-    must_be_the_same(*fresh("hazard"))
-    monkeypatch.undo()
-    fresh("hazard")
-
-
-def test_tallies_that_are_not_counted_are_left_to_the_compiled_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuda, "BINS", 1024 + 4)  # values up to 3
-    must_be_the_same(*made(CudaTable, "hazard"))
-    monkeypatch.setattr(cuda, "SLOW", 2)
-    must_be_the_same(*made(CudaTable, "hazard"))
-
-
-def test_tallies_outside_the_histogram_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuda, "BINS", 1024 + 30)  # values up to 29
-    must_be_the_same(*made(CudaRules, "lcr"))
-    monkeypatch.setattr(cuda, "SPILL", 4)  # too few rows: the games are played in smaller portions
-    must_be_the_same(*made(CudaRules, "lcr"))
-
-
-def test_rejected_words_are_left_to_the_compiled_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    def rejecting(*given: Any, **more: Any) -> Any:
-        table = table_of(*given, **more)
-        for row in range(0, table.live - (1 << table.shift), 38):
-            table.entries[row + 1] = 2**31  # every second word
-        return table
-
-    monkeypatch.setattr(cuda, "table_of", rejecting)
+@pytest.mark.parametrize("sizes", [{"shared": 10}, {"counters": 2}])
+def test_tables_and_tallies_that_do_not_fit_into_shared_memory(sizes: dict[str, int]) -> None:
     engine, run = made(CudaTable, "hazard")
+    engine.shape = engine.shape._replace(**sizes)
+    must_be_the_same(engine, run)
+
+
+@pytest.mark.parametrize("slow", [CudaTable.slow, 2])
+def test_tallies_that_are_not_counted_are_left_to_the_compiled_engine(slow: int) -> None:
+    engine, run = made(CudaTable, "hazard")
+    engine.shape, engine.slow = engine.shape._replace(values=1024 + 4), slow  # values up to 3
+    must_be_the_same(engine, run)
+
+
+@pytest.mark.parametrize("spill", [CudaRules.spill, 4])  # too few rows: the games are played in smaller portions
+def test_tallies_outside_the_histogram_are_listed(spill: int) -> None:
+    engine, run = made(CudaRules, "lcr")
+    engine.bins, engine.spill = 1024 + 30, spill  # values up to 29
+    must_be_the_same(engine, run)
+
+
+def test_rejected_words_are_left_to_the_compiled_engine() -> None:
+    engine, run = made(CudaTable, "hazard")
+    engine.entries[1:-1:38] = 2**31  # every second word
     engine.shape = engine.shape._replace(weight=0)  # thresholds are read from the table
     must_be_the_same(engine, run)
 

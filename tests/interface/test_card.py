@@ -112,7 +112,7 @@ def test_a_card_for_the_pocket_is_one_page_that_shows_where_the_move_changes(tmp
     assert min(text.get_size() for text in pocket_page(made.title, view, chart).axes[0].texts) >= 8
 
 
-def test_cards_that_can_not_be_made(tmp_path, monkeypatch):
+def test_cards_that_can_not_be_made(tmp_path, limits):
     policy = POLICIES["tossup"]()
     with pytest.raises(ParameterError, match="no choice in a state"):
         dicelab.card(policy, player=9)
@@ -120,10 +120,10 @@ def test_cards_that_can_not_be_made(tmp_path, monkeypatch):
         dicelab.card(policy).save(tmp_path / "card.txt")
     with pytest.raises(InputError, match="can't be written"):
         dicelab.card(policy).save(tmp_path / "nowhere" / "card.csv")
-    monkeypatch.setattr("dicelab.interface.reporting.card.MOST_PAGES", 0)
+    limits(card_pages=0)
     with pytest.raises(ParameterError, match="pages, and 0 is the limit; choose some states with --at"):
         dicelab.card(policy, player=0).save(tmp_path / "card.pdf")
-    monkeypatch.setattr("dicelab.interface.reporting.card.MOST_STATES", 10)
+    limits(card_states=10)
     with pytest.raises(ParameterError, match="at most 10 states, and these are"):
         dicelab.card(policy)
 

@@ -10,9 +10,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from asking import TOKEN
-from dicelab.interface.lab import runs
 from dicelab.interface.lab.app import application
 from dicelab.interface.lab.shelf import filled
+from dicelab.limits import limited
 
 HOSTILE = '''"""<script>alert('module')</script>"""
 
@@ -119,9 +119,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def client(files: Path) -> Iterator[TestClient]:
-    runs.STREAM = 0.3  # streams that last as long as for browsers would keep the tests waiting
     given = ["examples/pig.py", str(files / "hostile.py"), str(files / "broken.py"), str(files / "chuck.py")]
-    with TestClient(application(filled(given), TOKEN), base_url="http://127.0.0.1") as client:
+    app = application(filled(given), TOKEN)
+    with limited(stream_seconds=0.3), TestClient(app, base_url="http://127.0.0.1") as client:  # 4 s are for browsers
         yield client
 
 

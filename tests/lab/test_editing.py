@@ -19,6 +19,7 @@ from dicelab.interface.lab.pages.editing import PARTS, contract
 from dicelab.interface.lab.shelf import filled
 from dicelab.interface.starters import starter
 from dicelab.rules.loading import registry
+from support import SetLimits
 
 PIG = Path("examples/pig.py").read_text()
 LINE = 1 + PIG[: PIG.index("self.points += face")].count("\n")
@@ -170,10 +171,8 @@ def test_the_check_of_a_text_names_the_line(lab: TestClient, file: Path) -> None
     assert file.read_text() == PIG
 
 
-def test_a_text_that_is_never_read_says_where_it_stays(
-    lab: TestClient, file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(editing, "SECONDS", 0.5)
+def test_a_text_that_is_never_read_says_where_it_stays(lab: TestClient, file: Path, limits: SetLimits) -> None:
+    limits(file_seconds=0.5)
     found = draft(lab, "from dicelab.rules import Game\n\nwhile True: pass\n")
     assert (found["line"], "does a loop run without end" in found["broken"]) == (3, True)
 

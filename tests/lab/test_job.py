@@ -13,6 +13,7 @@ import pytest
 
 from dicelab.interface.lab.job import STAYING, Job, Limits, all_messages, kill_all
 from dicelab.interface.lab.shelf import filled, prepared
+from support import SetLimits
 
 LONG = {"called": "lcr", "parameters": {"players": "8"}, "strategies": []}
 
@@ -72,11 +73,9 @@ def test_a_process_that_stays_answers_the_next_question_unless_it_died_or_others
     asyncio.run(asked())
 
 
-def test_more_files_than_processes_are_all_read_whatever_their_encoding(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("dicelab.interface.lab.job.MOST", 4)  # one that has answered counts until it is put away
-    monkeypatch.setattr("dicelab.interface.lab.shelf.AT_A_TIME", 2)
+def test_more_files_than_processes_are_all_read_whatever_their_encoding(tmp_path: Path, limits: SetLimits) -> None:
+    limits(jobs=4)  # one that has answered counts until it is put away
+    limits(files_at_a_time=2)
     rules = Path("examples/pig.py").read_text()
     for name in "abc":
         (tmp_path / f"{name}.py").write_text(rules)

@@ -20,11 +20,11 @@ from starlette.testclient import TestClient
 
 import dicelab
 from asking import HEADERS, TOKEN, Watched, printed, untimed
-from dicelab.interface.lab import runs
 from dicelab.interface.lab.app import application
-from dicelab.interface.lab.pages import keeping
 from dicelab.interface.lab.render import fragment
 from dicelab.interface.lab.shelf import filled
+from dicelab.limits import limited
+from support import SetLimits
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +35,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def lab(store: str) -> Iterator[TestClient]:
     """A lab that has kept three answers."""
-    runs.STREAM = 0.3
-    with TestClient(application(filled([]), TOKEN, store=store), base_url="http://127.0.0.1") as client:
+    app = application(filled([]), TOKEN, store=store)
+    with limited(stream_seconds=0.3), TestClient(app, base_url="http://127.0.0.1") as client:
         client.get("/games/lcr/exact.json?players=2")
         client.get("/games/lcr/exact.json?players=3")
         client.get("/games/tossup/simulate.json?target=20&strategy=one_roll&strategy=bank_over:12&games=300&seed=7")
@@ -65,8 +65,8 @@ def test_the_page_lists_the_runs_and_reopens_their_questions(lab: TestClient) ->
         assert lab.get(address, follow_redirects=False).status_code == 200
 
 
-def test_many_runs_take_several_pages(lab: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeping, "SHOWN", 2)
+def test_many_runs_take_several_pages(lab: TestClient, limits: SetLimits) -> None:
+    limits(listed_runs=2)
     first = lab.get("/runs").text
     assert len(re.findall(r'aria-label="compare run', first)) == 2
     assert 'href="/runs?from=2"' in first

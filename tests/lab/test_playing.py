@@ -21,6 +21,7 @@ from dicelab.interface.lab.work.process import GameRequest
 from dicelab.interface.lab.work.table.play import _choices, play, prepare, reviewed
 from dicelab.interface.lab.work.table.sitting import loaded, solve
 from dicelab.interface.play.asking.keeping import question_of
+from dicelab.limits import limited
 from dicelab.questions.policies.kept_solutions import kept_solutions
 from dicelab.questions.policies.skill.by_turns import TurnValues, kept_values
 from support import GAMES, ROOT
@@ -82,9 +83,9 @@ def test_players_that_look_ahead_take_a_seat(client: TestClient) -> None:
 
 
 @pytest.mark.slow
-def test_the_coach_of_a_game_that_can_not_be_solved_estimates(client: TestClient, monkeypatch) -> None:
+def test_the_coach_of_a_game_that_can_not_be_solved_estimates(client: TestClient, limits) -> None:
     """It says why, and how; and bets nothing on an objective that it doesn't estimate."""
-    monkeypatch.setattr("dicelab.interface.lab.pages.playing.MEMORY", 1000)
+    limits(job_bytes=1000)
     address = "/games/tossup/play?target=7&dice=3&seed=3&coach=before"
     page = shown(client, address)
     assert "The coach estimates. Each move shows: chance to win, estimated to ± " in page
@@ -100,12 +101,10 @@ def test_the_coach_of_a_game_that_can_not_be_solved_estimates(client: TestClient
     assert 'class="worth"' not in page
 
 
-def test_the_coach_estimates_while_the_game_is_solved(client: TestClient, monkeypatch) -> None:
+def test_the_coach_estimates_while_the_game_is_solved(client: TestClient) -> None:
     """What moves are worth is there at once, marked as estimates; the exact values take their place."""
     address = "/games/tossup/play?target=9&dice=2&seed=3&coach=before"
-    with monkeypatch.context() as patch:
-        patch.setattr("dicelab.interface.lab.pages.playing.PATIENCE", 0.0)
-        patch.setattr("dicelab.interface.lab.pages.playing.ESTIMATING", 60.0)
+    with limited(coach_seconds=0.0, estimate_seconds=60.0):
         page = client.get(address).text
     assert 'id="solving"' in page
     assert "The coach estimates. Each move shows: chance to win, estimated to ± " in page
@@ -117,9 +116,9 @@ def test_the_coach_estimates_while_the_game_is_solved(client: TestClient, monkey
     assert len(re.findall(r'class="worth">0\.\d{3}', page)) == 2
 
 
-def test_the_review_of_a_game_that_can_not_be_solved_is_by_estimates(client: TestClient, monkeypatch) -> None:
+def test_the_review_of_a_game_that_can_not_be_solved_is_by_estimates(client: TestClient, limits) -> None:
     """Every value says so; nothing of it goes to the page with accuracies, because nobody knows the best moves."""
-    monkeypatch.setattr("dicelab.interface.lab.pages.playing.MEMORY", 1000)
+    limits(job_bytes=1000)
     address = "/games/tossup/review?target=7&dice=3&seed=3&moves=1,1"
     page = shown(client, address)
     assert "decisions" in page
@@ -438,9 +437,7 @@ def test_large_games_are_coached_and_reviewed_turn_by_turn(
     said: dict[bool, Any] = {}
     for by_turns in (False, True):
         file, wire = str(tmp_path / f"{by_turns}.npz"), Sent()
-        with monkeypatch.context() as patched:
-            if by_turns:
-                patched.setattr("dicelab.solver.limits.LIMITS.many_with_policy", 0)
+        with limited(**{"many_with_policy": 0} if by_turns else {}):
             solve(wire, asked, file, 1 << 30, objective)
         assert isinstance(loaded(file, dicelab.find(name)(**parameters)), TurnValues) == by_turns
         made: list[list[int]] = []

@@ -22,11 +22,11 @@ from dicelab.interface.lab import job, lab
 from dicelab.interface.lab.answers import BEHIND, BEHIND_SECONDS
 from dicelab.interface.lab.app import STATIC, application
 from dicelab.interface.lab.lab import Lab
-from dicelab.interface.lab.pages import answered
 from dicelab.interface.lab.pages.playing import SOLVING
 from dicelab.interface.lab.proxied import place_of
 from dicelab.interface.lab.runs import LiveRuns
 from dicelab.interface.lab.shelf import Shelf
+from support import SetLimits
 
 PAGES = [
     *("/", "/games/lcr", "/games/lcr/exact?players=3&wait=1", "/games/lcr/simulate?seed=1", "/games/lcr/play?seed=1"),
@@ -81,9 +81,8 @@ def test_what_was_typed_is_not_taken_for_an_address(others: TestClient) -> None:
     assert 'value="/static"' in shown
 
 
-def test_a_visitor_has_so_many_questions_and_others_theirs(others: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answered, "PATIENCE", 0.0)
-    monkeypatch.setattr(job, "EACH", 1)
+def test_a_visitor_has_so_many_questions_and_others_theirs(others: TestClient, limits: SetLimits) -> None:
+    limits(answer_seconds=0.0, jobs_each=1)
     one, other = {"X-Forwarded-For": "9.9.9.9, 1.1.1.1"}, {"X-Forwarded-For": "9.9.9.9, 2.2.2.2"}
     first = re.search(r'data-work="(\w+)"', others.get("/games/lcr/exact?players=9", headers=one).text)
     assert first is not None
@@ -101,15 +100,15 @@ def test_others_can_neither_edit_nor_delete(others: TestClient) -> None:
     assert "lets others in" in others.post("/runs/1/delete", headers=HEADERS).text
 
 
-def test_files_of_the_server_have_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lab, "FOLDER", 1000)
+def test_files_of_the_server_have_room(tmp_path: Path, limits: SetLimits) -> None:
+    limits(lab_bytes=1000)
     found = Lab(Shelf(), TOKEN, LiveRuns(), tmp_path)
     words = [found.keep(bytes([n]) * 400) for n in range(4)]
     assert [word for word in words if (tmp_path / f"{word}.csv").exists()] == words[2:]
 
 
-def test_others_fill_a_store_only_up_to_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lab, "STORE", 10)
+def test_others_fill_a_store_only_up_to_its_limit(tmp_path: Path, limits: SetLimits) -> None:
+    limits(public_store_bytes=10)
     file = tmp_path / "runs.db"
     file.write_bytes(b"1" * 11)
     assert Lab(Shelf(), TOKEN, LiveRuns(), tmp_path, str(file), public=True).storing is None

@@ -14,8 +14,8 @@ from asking import HEADERS
 from dicelab.interface.lab import answers, job
 from dicelab.interface.lab.answers import Answers
 from dicelab.interface.lab.job import Limits
-from dicelab.interface.lab.pages import answered
 from dicelab.interface.lab.work.process import _stages
+from support import SetLimits
 
 
 def test_what_stays_is_sent_with_every_stage() -> None:
@@ -33,10 +33,8 @@ def test_what_stays_is_sent_with_every_stage() -> None:
 
 
 @pytest.mark.slow
-def test_what_was_simulated_is_said_before_the_exact_answer(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(answered, "PATIENCE", 0.0)
+def test_what_was_simulated_is_said_before_the_exact_answer(client: TestClient, limits: SetLimits) -> None:
+    limits(answer_seconds=0.0)
     number = re.search(r'data-work="(\w+)"', client.get("/games/craps/session?until_rounds=20&games=1000").text)
     assert number is not None
     said: dict[str, Any] = {"stage": [], "ended": False}
@@ -55,10 +53,8 @@ def test_work_that_nobody_knows_is_not_there(client: TestClient) -> None:
         assert client.post(f"/jobs/1234/{word}").status_code == 403
 
 
-def test_cancelled_work_ends_and_begins_again_when_it_is_asked_for(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(answered, "PATIENCE", 0.0)
+def test_cancelled_work_ends_and_begins_again_when_it_is_asked_for(client: TestClient, limits: SetLimits) -> None:
+    limits(answer_seconds=0.0)
     address = "/games/lcr/exact?players=9"
     number = re.search(r'data-work="(\w+)"', client.get(address).text)
     assert number is not None
@@ -87,9 +83,9 @@ class Endless:
 
 
 @pytest.fixture
-def endless(monkeypatch: pytest.MonkeyPatch) -> Limits:
+def endless(monkeypatch: pytest.MonkeyPatch, limits: SetLimits) -> Limits:
     monkeypatch.setattr(answers, "Job", Endless)
-    monkeypatch.setattr(answers, "POLL", 0.01)
+    limits(closed_seconds=0.01)
     return Limits(grace=0.05)
 
 

@@ -14,11 +14,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from asking import TOKEN, printed
-from dicelab.interface.lab import shelf
 from dicelab.interface.lab.app import application
 from dicelab.interface.lab.job import Job, Limits
-from dicelab.interface.lab.pages import watching
 from dicelab.interface.lab.shelf import filled
+from support import SetLimits
 
 PIG = Path("examples/pig.py").read_text()
 
@@ -110,9 +109,9 @@ def test_no_other_page_waits_for_a_file_that_is_never_read(lab: TestClient, file
     [(ENDLESS, "mine.py, line 3: still being read after 1 seconds"), (STUBBORN, "reading it takes longer")],
 )
 def test_a_file_that_is_never_read_is_reported_with_its_text(
-    lab: TestClient, file: Path, monkeypatch: pytest.MonkeyPatch, text: str, words_of: str
+    lab: TestClient, file: Path, limits: SetLimits, text: str, words_of: str
 ) -> None:
-    monkeypatch.setattr(shelf, "SECONDS", 1.0)
+    limits(file_seconds=1.0)
     before = lab.get("/games/mine/stamp").json()["stamp"]
     save(file, text)
     page = lab.get("/games/mine/check").text
@@ -171,10 +170,8 @@ def test_a_job_that_is_ended_takes_what_it_has_started_with_it(file: Path) -> No
     assert not checking(file)
 
 
-def test_a_check_that_runs_out_of_time_is_not_finished(
-    lab: TestClient, file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(watching, "SECONDS", 0.01)
+def test_a_check_that_runs_out_of_time_is_not_finished(lab: TestClient, file: Path, limits: SetLimits) -> None:
+    limits(check_seconds=0.01)
     part = lab.get("/games/mine/check/part").text
     assert words(part).startswith("not finished not done within 0.01 s, so the rest was not checked")
     assert "lawful" not in words(part).partition("finding")[0]

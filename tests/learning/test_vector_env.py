@@ -240,7 +240,7 @@ def up(game: Alarm) -> int:
 
 
 @pytest.mark.slow
-def test_rules_that_go_wrong_say_in_which_game(monkeypatch):
+def test_rules_that_go_wrong_say_in_which_game(limits):
     envs = vector(Alarm, num_envs=2, objective="over")
     envs.reset(seed=4)
     for _ in range(5):
@@ -257,7 +257,7 @@ def test_rules_that_go_wrong_say_in_which_game(monkeypatch):
     envs.reset(seed=4)
     with pytest.raises(PlayError, match="game 1 of seed 4: no move is sensible"):
         envs.step([0, 2])
-    monkeypatch.setattr("dicelab.learning.gym_env.LIMIT", 10)
+    limits(steps=10)
     envs.reset(seed=4)
     for _ in range(10):
         envs.step([1, 1])

@@ -69,8 +69,8 @@ def test_with_three_seats_white_is_a_third():
     assert (low + high) / 2 == pytest.approx(1 / 3)
 
 
-def test_of_many_strategies_the_best_are_drawn(found, monkeypatch):
-    monkeypatch.setattr("dicelab.plots.comparison.MOST_STRATEGIES", 2)
+def test_of_many_strategies_the_best_are_drawn(found, limits):
+    limits(compared_strategies=2)
     axes = plot_comparison(found)
     assert len(list(ticks(axes.yaxis))) == 2
     assert "1 more are left out" in caption(axes)

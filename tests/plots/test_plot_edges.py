@@ -49,8 +49,8 @@ def test_a_figure_is_as_high_as_its_bars_need_and_given_axes_are_left_as_they_ar
     assert drawing.get_figheight() == before
 
 
-def test_of_many_bars_the_smallest_edges_are_drawn_and_the_caption_says_how_many_are_not(monkeypatch):
-    monkeypatch.setattr("dicelab.plots.edges.MOST_BARS", 3)
+def test_of_many_bars_the_smallest_edges_are_drawn_and_the_caption_says_how_many_are_not(limits):
+    limits(bars=3)
     axes = plot_edges(dicelab.edges("craps", only=("place_*", "big6")))
     assert list(bars(axes)) == ["place_6, place_8", "place_lose_6, place_lose_8", "place_lose_5, place_lose_9"]
     assert "the 3 smallest edges; 4 more bars are left out" in axes.texts[-1].get_text()

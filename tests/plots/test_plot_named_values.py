@@ -58,8 +58,8 @@ def test_the_legend_of_named_values_covers_none_of_them():
     assert all(axes.transData.transform((0, y))[1] < below for line in axes.lines for y in line.get_ydata())
 
 
-def test_of_many_named_values_the_largest_are_drawn_and_the_caption_says_how_many_are_not(monkeypatch):
-    monkeypatch.setattr("dicelab.plots.sweep.MOST_BARS", 3)
+def test_of_many_named_values_the_largest_are_drawn_and_the_caption_says_how_many_are_not(limits):
+    limits(bars=3)
     axes = plot_sweep(bets(), "money")
     assert list(ticks(axes.yaxis).values()) == ["pass", "hard8", "field_2x3x"]
     assert len(axes.lines[0].get_xdata()) == 3
@@ -106,8 +106,8 @@ def test_an_axis_that_starts_at_0_says_nothing():
     assert "does not start" not in caption(axes)
 
 
-def test_of_many_outcomes_the_most_probable_are_drawn(monkeypatch):
-    monkeypatch.setattr("dicelab.plots.tally.MOST_BARS", 2)
+def test_of_many_outcomes_the_most_probable_are_drawn(limits):
+    limits(bars=2)
     exact = dicelab.exact("lcr", players=3)
     axes = plot_seats(exact)
     assert list(ticks(axes.xaxis).values()) == ["2", "3"]  # players are counted from 1

@@ -12,6 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import dicelab
+from dicelab.limits import limited
 from dicelab.rules import COUNTS, OVER, Die, Game, Int, Ints, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.fields import Seat
 from dicelab.runtime.lineup import Run
@@ -20,7 +21,6 @@ from dicelab.runtime.states.symmetry import Rotation, check_symmetry
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.enumeration.unfold import unrolled
-from dicelab.solver.limits import LIMITS
 from dicelab.solver.solution.distribution import ChainTally, Spread, spread
 from dicelab.solver.solution.ordering import as_packed, ordered
 from property.chains import graph_of_rows, short
@@ -165,7 +165,7 @@ def test_random_races_are_answered_the_same_turned(parameters):
     check_symmetry(run)
     with nothing_turned():
         plain = dicelab.exact(Race, fractions=False, **parameters)
-    with patch.object(LIMITS, "symmetric_edges", 0):
+    with limited(symmetric_edges=0):
         found = dicelab.exact(Race, fractions=False, **parameters)
     turned = graph_of(run, turned=True)
     assert found.states == turned.states <= plain.states
@@ -285,7 +285,7 @@ def test_the_order_of_the_states_does_not_change_a_distribution(rows, data):
         plain = spread_of(graph, edges, k)
         packed = spread_of(graph, near, k)
         assert apart(packed, plain, True) <= packed.left + plain.left + 1e-13
-        with patch("dicelab.solver.solution.loops.INTERPRETED", 0):
+        with limited(interpreted_edges=0):
             compiled = spread_of(graph, near, k)
         assert apart(compiled, packed, True) <= 1e-13
 

@@ -23,8 +23,8 @@ from dicelab.rules.game import Call, fresh, reset
 from dicelab.rules.loading.registry import find
 from dicelab.runtime.interpreter import asked, steps
 from dicelab.runtime.philox import Stream
-from dicelab.solver import hidden_game
 from publishing.pages import PLAY_ON, SEED, must_be_the_game_of_its_seed, played
+from support import SetLimits
 
 pytestmark = pytest.mark.slow
 
@@ -131,10 +131,8 @@ def test_the_equilibrium_plays_as_at_the_terminal_and_the_coach_shows_it(
     must_be_the_game_of_its_seed(json.loads(page.evaluate("dicelab.log()")), tmp_path / "game.json")
 
 
-def test_a_page_knows_the_subgame_by_the_move_that_led_to_it(
-    opened: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(hidden_game, "AT_ONCE", 0)
+def test_a_page_knows_the_subgame_by_the_move_that_led_to_it(opened: Any, tmp_path: Path, limits: SetLimits) -> None:
+    limits(whole_histories=0)
     game = Mia(faces=3, lives=1)
     policy = dicelab.equilibrium(game).policy
     policy.save(tmp_path / "mia.npz")

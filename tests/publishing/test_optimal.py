@@ -25,6 +25,7 @@ from dicelab.runtime.philox import Stream, pool
 from dicelab.runtime.states.codec import Place
 from dicelab.solver.enumeration.model import moves_at
 from publishing.pages import SEED, played
+from support import SetLimits
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PIG = str(EXAMPLES / "pig.py")
@@ -63,11 +64,11 @@ def test_values_are_those_of_the_solution(name: str, parameters: dict[str, int])
         assert value == pytest.approx(float(solved.of(table)[0]), abs=1e-7)
 
 
-def test_pages_say_why_optimal_play_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_say_why_optimal_play_is_missing(limits: SetLimits) -> None:
     found, note = optimal(find("tossup")(players=3), None)
     assert found is None
     assert "a page holds that of one or two seats" in note
-    monkeypatch.setattr("dicelab.interface.publishing.optimal.SMALL", 20)
+    limits(page_beginnings=20)
     found, note = optimal(find("tossup")(target=7, dice=2), None)
     assert found is None
     assert "solving it takes long; dicelab publish --policy solve adds it" in note

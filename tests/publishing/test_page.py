@@ -20,6 +20,7 @@ from dicelab.interface.publishing.publish import add_to_folder
 from dicelab.questions.declare import declared
 from dicelab.rules.loading.registry import find
 from dicelab.runtime.lineup import Run
+from support import SetLimits
 
 HOSTILE = '''"""Rules."""
 from dicelab.rules import D6, OVER, Game, Int, Tally, Words, Rulebook, throw, thrown
@@ -112,10 +113,10 @@ def test_sweeps_are_those_of_the_command() -> None:
     assert not re.search(r"\d s\b|style=", players.html + coins.html)
 
 
-def test_a_sweep_that_would_take_too_long_is_simulated_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sweep_that_would_take_too_long_is_simulated_and_says_so(limits: SetLimits) -> None:
     run = Run.of("hazard")
     assert not answers(run, ["sweep:main=5,6"])[0].note
-    monkeypatch.setattr("dicelab.interface.publishing.answer_html.SLOW", -1.0)
+    limits(sweep_seconds=-1.0)
     page = dicelab.publish("hazard", include=["sweep:main=5,6"])
     (note,) = page.notes
     assert note.startswith("The sweep over main=5,6 is simulated, 20,000 games each: an exact answer would take about")

@@ -169,13 +169,13 @@ def test_the_setting_turns_it_off(folder, monkeypatch):
     assert not folder.exists()
 
 
-def test_a_folder_that_can_not_be_written_is_no_error(folder, monkeypatch):
+def test_a_folder_that_can_not_be_written_is_no_error(folder):
     folder.write_text("a file where the folder should be")
     assert Solving(TossUp(target=6, dice=2)).wait() is not None
 
 
-def test_the_least_recently_used_are_deleted_first(folder, monkeypatch):
-    monkeypatch.setattr(kept_solutions, "LIMIT", 25)
+def test_the_least_recently_used_are_deleted_first(folder, limits):
+    limits(solution_bytes=25)
     folder.mkdir(parents=True)
     for age, name in enumerate(("a", "b", "c")):
         file = folder / f"{name}.policy.0.npz"

@@ -8,24 +8,22 @@ from typing import Any
 import pytest
 
 import dicelab
-from dicelab.questions.heuristics import families
+from dicelab.limits import limited
 from dicelab.questions.heuristics.best import in_a_sentence
 from dicelab.questions.heuristics.families import by_chart, cost_in_play, first_turn, in_words
 from dicelab.questions.policies.grid import PolicyView, Threshold, field_called, view_of
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import fresh
 from dicelab.runtime.strategies import parse_call
-from dicelab.solver.limits import LIMITS
 from support import GAMES
 
 
 @pytest.fixture
-def by_turns(monkeypatch: pytest.MonkeyPatch) -> Any:
+def by_turns() -> Any:
     """Solves games turn by turn, however small."""
 
     def solve(name: str, objective: str | None = None, **parameters: Any) -> TurnPolicy:
-        with monkeypatch.context() as patch:
-            patch.setattr(LIMITS, "many_with_policy", 0)
+        with limited(many_with_policy=0):
             found = dicelab.solve(GAMES[name], objective=objective, **parameters).turn_policy
         assert found is not None
         return found
@@ -34,9 +32,9 @@ def by_turns(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.mark.slow
-def test_the_cost_of_a_strategy_is_that_of_an_exact_game_against_optimal_play(by_turns, monkeypatch):
+def test_the_cost_of_a_strategy_is_that_of_an_exact_game_against_optimal_play(by_turns, limits):
     """Averaged over the seats; the interval holds the difference of two exact answers."""
-    monkeypatch.setattr(families, "MOST", 300)
+    limits(cost_games=300)
     whole = dicelab.solve("tossup", target=8, dice=3)
     found = cost_in_play(
         by_turns("tossup", target=8, dice=3), parse_call(whole.policy.game, "one_roll").chooser, 60.0, 1

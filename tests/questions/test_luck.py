@@ -10,11 +10,11 @@ import pytest
 
 import dicelab
 from dicelab.errors import InputError
-from dicelab.questions.policies.skill import following
 from dicelab.questions.policies.skill.following import followed, slowly
 from dicelab.questions.policies.skill.lookahead import Unvalued
 from dicelab.questions.policies.skill.values import values
 from dicelab.runtime.lineup import Run
+from support import SetLimits
 
 PIG = "examples/pig.py"
 LINE_UPS: list[tuple[str, list[str], dict[str, Any]]] = [
@@ -89,8 +89,8 @@ def test_without_decisions_all_is_luck_and_the_estimate_is_exact() -> None:
 
 
 @pytest.mark.slow
-def test_the_sums_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "CHUNK", 512)
+def test_the_sums_do_not_depend_on_threads(limits: SetLimits) -> None:
+    limits(luck_chunk=512)
     game, strategies, parameters = LINE_UPS[0]
     one, three = (
         dicelab.luck(game, strategies, games=5_000, seed=3, threads=threads, **parameters) for threads in (1, 3)
@@ -99,12 +99,12 @@ def test_the_sums_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.slow
-def test_states_that_a_solver_leaves_out_are_valued_until_they_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_states_that_a_solver_leaves_out_are_valued_until_they_are_too_many(limits: SetLimits) -> None:
     game, strategies, parameters = "tossup", ["bank_over:9", "bank_over:8"], {"target": 6, "dice": 3}
     run, solved = Run.of(game, strategies, **parameters), values(game, **parameters)
     sums, _, _ = followed(run, solved, 5, 150, 1, no_progress)
     np.testing.assert_allclose(sums.sum(axis=0), slowly(run, solved, 5, 0, 150), atol=1e-9)
-    monkeypatch.setattr(following, "MOST_ADDED", 3)
+    limits(added_states=3)
     with pytest.raises(Unvalued, match="more than 3 states"):
         followed(run, solved, 5, 150, 1, no_progress)
 

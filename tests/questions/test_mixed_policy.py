@@ -14,7 +14,6 @@ from dicelab.engines import policy_file
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.tables.memo import MemoEngine
 from dicelab.errors import DicelabError, InputError, ParameterError
-from dicelab.questions.policies import bluffing
 from dicelab.questions.policies.files import load as load_policy
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in, load
@@ -22,7 +21,7 @@ from dicelab.runtime.interpreter import Reference, steps
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream
 from dicelab.runtime.totals import Tallied
-from dicelab.solver import hidden_game
+from support import SetLimits
 
 ROOT = Path(__file__).parents[2]
 LIARS = str(ROOT / "verification/liars_die.py")
@@ -126,7 +125,7 @@ def test_whole_weights_are_exact() -> None:
 
 @pytest.mark.parametrize(("tells", "value"), [("self.rolls - 2", Fraction(1, 2)), ("self.dice[1]", Fraction(1))])
 def test_who_sees_more_than_stays_plays_alike_and_it_is_said_what_that_costs(
-    tells: str, value: Fraction, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tells: str, value: Fraction, tmp_path: Path, limits: SetLimits
 ) -> None:
     """A sign is shown and taken away: it says nothing, or the die of the second. The file can't remember it."""
     (tmp_path / "glimpse.py").write_text(GLIMPSE.replace("self.sign = face if", f"self.sign = {tells} if"))
@@ -138,7 +137,7 @@ def test_who_sees_more_than_stays_plays_alike_and_it_is_said_what_that_costs(
             ParameterError, match=r"glimpse: what a player has seen .* a player could gain 5e-01, so that"
         ):
             found.policy.save(tmp_path / "no.npz")
-        monkeypatch.setattr(bluffing, "MOST_LOST", 1)
+        limits(given_away=1)
     policy = found.policy
     mean = float(dicelab.exact(table, policy.strategy).outcomes["0"].fraction or 0)
     assert mean == 1 / 2
@@ -148,9 +147,7 @@ def test_who_sees_more_than_stays_plays_alike_and_it_is_said_what_that_costs(
     assert policy.about.get("alike", 0) == (2 if value == 1 else 0)
 
 
-def test_subgames_that_no_own_move_tells_apart_are_played_alike(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_subgames_that_no_own_move_tells_apart_are_played_alike(tmp_path: Path, limits: SetLimits) -> None:
     """Both know the state while the sign is shown, so a subgame begins; but the first has made no move to remember."""
     changes = {
         "self.sign = face if": "self.sign = self.dice[1] if",
@@ -160,7 +157,7 @@ def test_subgames_that_no_own_move_tells_apart_are_played_alike(
     for old, new in changes.items():
         text = text.replace(old, new)
     (tmp_path / "glimpse.py").write_text(text)
-    monkeypatch.setattr(hidden_game, "AT_ONCE", 0)
+    limits(whole_histories=0)
     table: type[Game] = games_in(load(tmp_path / "glimpse.py"))["glimpse"]
     found = dicelab.equilibrium(table)
     assert found.subgames > 2

@@ -110,9 +110,9 @@ def test_the_sheet_has_the_edges_of_the_table_of_edges():
         )
 
 
-def test_without_fractions_the_pay_table_is_the_same(monkeypatch):
+def test_without_fractions_the_pay_table_is_the_same(limits):
     exact = dicelab.par("craps-bet", bet="pass_odds_2x").rows[0]
-    monkeypatch.setattr(awards, "MOST_AMOUNTS", 1)
+    limits(exact_amounts=1)
     row = dicelab.par("craps-bet", bet="pass_odds_2x").rows[0]
     assert [one.net for one in row.awards] == [one.net for one in exact.awards]
     for one, other in zip(row.awards, exact.awards, strict=True):

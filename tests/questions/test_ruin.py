@@ -100,9 +100,9 @@ def test_a_start_without_any_risk():
 
 
 @pytest.mark.slow
-def test_the_unit_of_a_strategy(monkeypatch):
+def test_the_unit_of_a_strategy(limits):
     """Four rounds with 50: ruin takes four losses in a row with 15, and less with 20."""
-    monkeypatch.setattr("dicelab.questions.betting.ruin.LOOKS", 2000)
+    limits(first_sessions=2000)
     settings = {"until_rounds": 4, "bankroll": 50}
     found = dicelab.for_ruin("craps", "line:pass:0:10", 0.07, "unit", seed=1, step=5, **settings)
     looks = {look.value: look.ruin for look in found.looks}
@@ -133,9 +133,9 @@ def test_the_bankroll_of_a_table_with_chips_of_25():
 
 
 @pytest.mark.slow
-def test_without_an_exact_answer_the_looks_are_simulated(monkeypatch):
+def test_without_an_exact_answer_the_looks_are_simulated(limits):
     told = []
-    monkeypatch.setattr("dicelab.questions.betting.ruin.LOOKS", 2000)
+    limits(first_sessions=2000)
     settings = {"until_rounds": 6, "seed": SEED, "memory": 100_000, "step": 200}
     found = dicelab.for_ruin("craps", "molly:2:2", 0.05, progress=told.append, **settings)
     assert {look.games for look in found.looks} == {2000}
@@ -167,7 +167,7 @@ def test_a_seed_gives_the_same(risks):
     assert one[0]["value"] == other[0]["value"], "exact in the end"
 
 
-def test_ctrl_c_ends_the_search(monkeypatch):
+def test_ctrl_c_ends_the_search(monkeypatch, limits):
     """Sessions that were cut short are no estimate of anything."""
     import dicelab.questions.betting.ruin as ruin
 
@@ -178,7 +178,7 @@ def test_ctrl_c_ends_the_search(monkeypatch):
         raise KeyboardInterrupt
 
     simulate = ruin.simulate
-    monkeypatch.setattr(ruin, "LOOKS", 10**8)
+    limits(first_sessions=10**8)
     monkeypatch.setattr(ruin, "simulate", cut_short)
     with pytest.raises(KeyboardInterrupt):
         dicelab.for_ruin(Coin, ruin=0.1, seed=1, **COIN)

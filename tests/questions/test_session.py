@@ -155,18 +155,18 @@ def test_the_highest_and_the_fall_are_those_of_a_walk_by_hand(which, goal, reque
 
 
 @pytest.mark.slow
-def test_the_way_is_not_followed_where_that_takes_long(monkeypatch):
-    monkeypatch.setattr("dicelab.questions.betting.session.ON_THE_WAY", 50)
+def test_the_way_is_not_followed_where_that_takes_long(limits):
+    limits(peak_work=50)
     found = dicelab.session("craps", "line", games=500, seed=SEED, **SHORT)
     assert found.exact is not None
     assert found.tallies["highest"].exact is found.tallies["drawdown"].exact is None
 
 
 @pytest.mark.slow
-def test_money_that_is_part_of_the_positions_is_not_followed_for_long(monkeypatch):
+def test_money_that_is_part_of_the_positions_is_not_followed_for_long(limits):
     session = {"until_rounds": 4, "bankroll": 100}
     found = [dicelab.session("craps", "line:system=martingale", games=500, seed=SEED, **session)]
-    monkeypatch.setattr("dicelab.questions.betting.session.THROWN", 5000)
+    limits(peak_rolls=5000)
     found.append(dicelab.session("craps", "line:system=martingale", games=500, seed=SEED, **session))
     assert [one.tallies["highest"].exact is None for one in found] == [False, True]
     assert [one.exact is None for one in found] == [False, False]

@@ -319,18 +319,12 @@ def test_a_sweep_survives_a_pickle(request, name):
 
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("finished", [0, 1, 2])
-def test_an_interruption_leaves_the_rows_that_were_finished(monkeypatch, exact, finished):
-    name = "solve_exactly" if exact else "simulate"
-    answer, done = (dicelab.exact if exact else dicelab.simulate), []
-
-    def stopped(*words, **more):
-        if len(done) == finished:
+def test_an_interruption_leaves_the_rows_that_were_finished(exact, finished):
+    def stop(done, total):
+        if done == finished:
             raise KeyboardInterrupt
-        done.append(words)
-        return answer(*words, **more)
 
-    monkeypatch.setattr(f"dicelab.questions.sweeps.points.{name}", stopped)
-    found = sweep("hazard", over={"main": [5, 6, 7]}, exact=exact)
+    found = sweep("hazard", over={"main": [5, 6, 7]}, exact=exact, progress=stop)
     assert found.interrupted
     assert found.to_dict()["interrupted"] is True
     assert [row.values["main"] for row in found.rows] == [5, 6, 7][:finished]
@@ -347,16 +341,6 @@ def test_a_row_whose_games_were_interrupted_is_not_counted(monkeypatch):
 
     monkeypatch.setattr("dicelab.questions.sweeps.points.simulate", slow)
     found = sweep("hazard", over={"main": [5, 6, 7]}, games=50_000)
-    assert found.interrupted
-    assert [row.values["main"] for row in found.rows] == [5]
-
-
-def test_an_interruption_between_two_rows_leaves_those_that_were_finished():
-    def stop(done, total):
-        if done == 1:
-            raise KeyboardInterrupt
-
-    found = sweep("hazard", over={"main": [5, 6, 7]}, progress=stop)
     assert found.interrupted
     assert [row.values["main"] for row in found.rows] == [5]
 
@@ -412,14 +396,9 @@ def test_a_row_that_goes_wrong_leaves_those_before_it(tmp_path, exact, rule, why
         ("tossup", [], {"over": {"green": [1, 0]}}, ParameterError, "green must weigh more than 0"),
     ],
 )
-def test_what_makes_no_sense_is_refused_before_anything_is_answered(monkeypatch, game, words, more, error, why):
-    def answered(*words, **settings):
-        if not {"games", "threads", "precision"} & set(more):  # these are for simulate and exact to judge
-            raise AssertionError("a row was answered")
-        return dicelab.simulate(*words, **settings) if "seed" in settings else dicelab.exact(*words, **settings)
-
-    for name in ("simulate", "solve_exactly"):
-        monkeypatch.setattr(f"dicelab.questions.sweeps.points.{name}", answered)
+def test_what_makes_no_sense_is_refused_before_anything_is_answered(game, words, more, error, why):
+    if not {"games", "threads", "precision"} & set(more):  # these are for simulate and exact to judge
+        more = {**more, "progress": lambda done, total: pytest.fail("a row was begun")}
     with pytest.raises(error, match=why):
         sweep(game, *words, **more)
 

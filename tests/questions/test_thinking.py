@@ -28,9 +28,9 @@ from small_games import Dare, Fewest, mean_loss
 
 
 @pytest.fixture
-def without_endings(monkeypatch):
+def without_endings(limits):
     """Let players look ahead where they would work out the ending."""
-    monkeypatch.setattr("dicelab.questions.policies.thinking.ending", lambda table, row: None)
+    limits(ending_edges=0)
 
 
 @pytest.mark.slow

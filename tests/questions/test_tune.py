@@ -109,8 +109,8 @@ def test_small_games_with_strategies_are_exact():
 
 
 @pytest.mark.slow
-def test_large_games_are_screened_then_simulated(monkeypatch):
-    monkeypatch.setattr("dicelab.questions.sweeps.candidates.MOST_STATES", 3)
+def test_large_games_are_screened_then_simulated(limits):
+    limits(candidate_states=3)
     asked = {"over": {"target": [5, 10, 20]}, "play": "bank_over:4", "games": 4000, "seed": 1}
     found = dicelab.tune("tossup", want="turns<2", **asked)
     games = {row.values["target"]: row.figures["bank_over:4"].games for row in found.rows}

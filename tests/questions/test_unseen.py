@@ -15,7 +15,7 @@ from dicelab.games.mia import Mia
 from dicelab.games.sealed_bids import SealedBids
 from dicelab.interface.play.asking.hints import hints_for
 from dicelab.learning.afterstates import SelfPlay
-from dicelab.questions.policies import hands, mcts, unseen
+from dicelab.questions.policies import mcts
 from dicelab.questions.policies.ahead import ChoiceState, Table
 from dicelab.questions.policies.hands import Hands
 from dicelab.questions.policies.search import chosen_before, judged
@@ -70,24 +70,23 @@ def test_what_others_may_have_is_weighed_by_rolls_and_by_what_they_chose():
     assert found == pytest.approx({(rank, 0): share / sum(shares.values()) for rank, share in shares.items()})
 
 
-def test_many_hands_are_drawn_with_the_weights_that_few_have(monkeypatch):
+def test_many_hands_are_drawn_with_the_weights_that_few_have(limits):
     game = LiarsDice(dice=2, faces=3)
     values = (1, 1, 0, 0, 0, 0), (0, 2, 0, 0, 0, 0), (1, 2)
     exact = known(game, 1, *values)
     assert len(exact) == 6
-    monkeypatch.setattr(hands, "MOST_EDGES", 3)
+    limits(hand_edges=3)
     drawn = known(game, 1, *values)
     assert sum(abs(drawn.get(one, 0.0) - share) for one, share in exact.items()) / 2 < 0.1
-    monkeypatch.setattr(hands, "ATTEMPTS", 0)
+    limits(hand_attempts=0)
     with pytest.raises(RulesError, match=r"seat 1 .counted from 0. has seen; there are too many hands"):
         known(game, 1, *values)
 
 
-def test_games_that_differ_in_what_the_seat_cannot_see_give_the_same_move(monkeypatch):
+def test_games_that_differ_in_what_the_seat_cannot_see_give_the_same_move(monkeypatch, limits):
     """The seat that chooses also makes other moves with other dice of its own. Few games are played on, in Python."""
     monkeypatch.setattr(dicelab.engines.playouts, "_Kernel", plain)
-    monkeypatch.setattr(mcts, "SPREAD_GAMES", 10)
-    monkeypatch.setattr(unseen, "GAMES", 2)
+    limits(spread_games=10, unseen_games=2)
     mcts._made.cache_clear()
     game, moves = LiarsDice(dice=1, faces=3, once=True), set()
     for own in DICE.values():

@@ -16,7 +16,6 @@ from dicelab.errors import DicelabError, InputError, ParameterError, PlayError
 from dicelab.results import records
 from dicelab.rules import D6, OVER, Flag, Game, Tally, throw, thrown
 from dicelab.runtime import leftovers as drafts
-from dicelab.runtime import scheduler as chunks
 from support import CASE_IDS, CASES, GAMES
 
 pa = pytest.importorskip("pyarrow")
@@ -139,8 +138,8 @@ def test_a_file_has_the_records_of_every_game_found(name, lineup, out):
 @pytest.mark.quick_cases("hazard-caster-compiled", "hazard-reference")
 @pytest.mark.parametrize("engine", ["auto", "compiled", "reference"])
 @pytest.mark.parametrize("name", GAMES_OF_ALL_KINDS)
-def test_a_file_is_the_same_whatever_plays_the_games(name, engine, out, monkeypatch):
-    monkeypatch.setattr(records, "ROWS", 300)
+def test_a_file_is_the_same_whatever_plays_the_games(name, engine, out, limits):
+    limits(record_rows=300)
     games = 400 if engine == "reference" else 2000
     result = dicelab.simulate(name, games=games, seed=3, engine=engine, threads=1, records=True, out=out)
     assert np.array_equal(rows_of(out, result), result.records)
@@ -207,8 +206,8 @@ def test_rows_are_written_in_groups_however_they_come(sizes, out):
     assert table.column("game").to_pylist() == list(range(20))
 
 
-def test_the_groups_of_a_game_of_many_tallies_have_fewer_rows(out, monkeypatch):
-    monkeypatch.setattr(records, "BYTES", 8 * 4 * 10)
+def test_the_groups_of_a_game_of_many_tallies_have_fewer_rows(out, limits):
+    limits(record_bytes=8 * 4 * 10)
     dicelab.simulate("hazard-caster", games=25, seed=1, engine="reference", out=out)
     assert pq.read_metadata(out).row_group(0).num_rows == 10
 
@@ -266,9 +265,8 @@ def test_a_result_says_where_the_games_are(out):
 # memory ---------------------------------------------------------------------------------------------------------------
 
 
-def test_memory_does_not_grow_with_the_games(out, monkeypatch):
-    monkeypatch.setattr(records, "ROWS", 2**16)
-    monkeypatch.setattr(chunks, "LARGEST_CHUNK", 2**15)
+def test_memory_does_not_grow_with_the_games(out, limits):
+    limits(record_rows=2**16, chunk_games=2**15)
     games = 3_000_000
     dicelab.simulate("hazard", games=10, seed=1, engine="compiled", out=out)  # whatever is made once
     before = pa.total_allocated_bytes()
@@ -383,10 +381,10 @@ needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a devic
 @pytest.mark.slow_cases("reference-1")
 @needs_full
 @pytest.mark.parametrize(("engine", "threads"), [("reference", 1), ("compiled", 1), ("compiled", 2)])
-def test_on_a_full_disk_what_was_played_is_kept(out, monkeypatch, engine, threads):
+def test_on_a_full_disk_what_was_played_is_kept(out, limits, engine, threads):
     """The disk is full long before the end, so the games stop there."""
     out.symlink_to("/dev/full")
-    monkeypatch.setattr(records, "ROWS", 1000)
+    limits(record_rows=1000)
     given = {"seed": 1, "engine": engine, "threads": threads}
     result = dicelab.simulate("hazard", games=10**12, out=out, **given)
     assert result.interrupted
@@ -422,8 +420,8 @@ def test_where_the_new_file_cannot_take_its_place_all_games_are_kept(out):
 
 
 @pytest.mark.parametrize(("engine", "threads"), [("auto", 1), ("reference", 1), ("compiled", 1), ("compiled", 2)])
-def test_a_call_that_is_interrupted_has_the_games_played_in_its_file(engine, threads, out, monkeypatch):
-    monkeypatch.setattr(records, "ROWS", 500)
+def test_a_call_that_is_interrupted_has_the_games_played_in_its_file(engine, threads, out, limits):
+    limits(record_rows=500)
 
     def stop(played, wanted):
         if played >= 700:

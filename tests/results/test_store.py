@@ -31,7 +31,7 @@ from dicelab.rules.game import Game, Strategy
 from dicelab.runtime.interrupts import Stopped
 from dicelab.runtime.lineup import Call, Run, looks
 from dicelab.runtime.totals import Tallied
-from support import ROOT
+from support import ROOT, SetLimits
 
 TIMES = {"seconds", "engine", "threads", "note"}
 
@@ -336,10 +336,9 @@ def test_what_is_interrupted_is_not_a_finished_answer(store: str) -> None:
 
 
 @pytest.mark.slow
-def test_learning_goes_on_from_its_checkpoint(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_learning_goes_on_from_its_checkpoint(store: str, limits: SetLimits) -> None:
     settings: dict[str, Any] = {"target": 6, "seed": 1, "points": 3}
-    monkeypatch.setattr("dicelab.results.store.answers.SECONDS", 0.0)
-    monkeypatch.setattr("dicelab.results.store.answers.SHARE", 0)
+    limits(checkpoint_seconds=0.0, checkpoint_share=0)
 
     def progress(played: int, games: int) -> None:
         if played == 150:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -18,6 +17,7 @@ from dicelab.rules import D6, FACES, OVER, Choice, Game, Ints, Param, Seat, Tall
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.symmetry import Alike, check_symmetry
+from support import SetLimits
 
 FILE = Path(__file__).parents[1] / "games" / "alike" / "draws.py"
 DRAWS, RACE, CUPS, SCORE = (games_in(load(FILE))[name] for name in ("draws", "race", "cups", "final-score"))
@@ -36,7 +36,7 @@ def test_a_draw_between_players_is_what_counting_gives() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_a_race_with_a_draw_is_the_same_with_states_merged(players: int, limits: Callable[..., None]) -> None:
+def test_a_race_with_a_draw_is_the_same_with_states_merged(players: int, limits: SetLimits) -> None:
     whole = dicelab.exact(RACE, players=players)
     limits(symmetric_edges=0)
     merged = dicelab.exact(RACE, players=players, fractions=False)
@@ -100,7 +100,7 @@ class Both(Game):
         return 2 if self.points[0] == self.points[1] else int(self.points[1] > self.points[0])
 
 
-def test_a_roll_for_all_players_is_alike_in_distribution(limits: Callable[..., None]) -> None:
+def test_a_roll_for_all_players_is_alike_in_distribution(limits: SetLimits) -> None:
     assert check_symmetry(Run.of(Both)) is Alike.ROLLS
     whole = dicelab.exact(Both)
     limits(symmetric_edges=0)

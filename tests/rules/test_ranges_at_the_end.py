@@ -15,7 +15,7 @@ from dicelab.runtime.states.counters import purses_of
 from dicelab.solver.enumeration import enumerate as enumeration
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.expansion import Expansion
-from support import run_of
+from support import SetLimits, run_of
 
 
 class Overshoot(Game):
@@ -161,7 +161,7 @@ def test_a_purse_is_kept_out_of_positions_only_within_its_range() -> None:
     assert engine.tallies["money"].histogram == Reference(short.game, ()).play(1, 0, 2000).histogram(0)
 
 
-def test_plain_python_takes_over_where_compiled_code_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_python_takes_over_where_compiled_code_fails(monkeypatch: pytest.MonkeyPatch, limits: SetLimits) -> None:
     run = run_of("pig", ("hold_at:20", "hold_at:20"), target=20)
     slow = graph_of(run, engine="reference")
     follow = Expansion.follow
@@ -173,7 +173,7 @@ def test_plain_python_takes_over_where_compiled_code_fails(monkeypatch: pytest.M
         return enumeration.expand.BAD_STEP if high > low >= 0 else status
 
     monkeypatch.setattr(Expansion, "follow", broken)
-    monkeypatch.setattr(enumeration, "_most_branches", lambda *_: 50)
+    limits(plain_branches=50, warm_branches=50)
     assert graph_of(run).states == slow.states
     with pytest.raises(TooLarge):
         graph_of(run, memory=1000)

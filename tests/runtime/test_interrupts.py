@@ -12,7 +12,6 @@ import pytest
 import dicelab as library
 from dicelab.compile.kernels import cache
 from dicelab.interface.cli.main import main
-from dicelab.runtime import interrupts
 from dicelab.runtime.interrupts import Stopped, held_interrupts, on_another_thread
 from dicelab.translation.translator import NotTranslatable
 
@@ -29,15 +28,15 @@ def loop_after(times):
         pass
 
 
-def test_work_is_interrupted_once_it_has_had_its_time(monkeypatch):
-    monkeypatch.setattr(interrupts, "PATIENCE", 0.2)
+def test_work_is_interrupted_once_it_has_had_its_time(limits):
+    limits(interrupt_seconds=0.2)
     with pytest.raises(KeyboardInterrupt), held_interrupts():
         loop_after(1)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_work_that_ends_in_time_is_not_interrupted(monkeypatch):
-    monkeypatch.setattr(interrupts, "PATIENCE", 0.2)
+def test_work_that_ends_in_time_is_not_interrupted(limits):
+    limits(interrupt_seconds=0.2)
     with held_interrupts() as stopped:
         os.kill(os.getpid(), signal.SIGINT)
         while not stopped():
@@ -45,13 +44,13 @@ def test_work_that_ends_in_time_is_not_interrupted(monkeypatch):
     time.sleep(0.4)
 
 
-def test_the_second_ctrl_c_is_raised_at_once(monkeypatch):
-    monkeypatch.setattr(interrupts, "PATIENCE", 600.0)
+def test_the_second_ctrl_c_is_raised_at_once(limits):
+    limits(interrupt_seconds=600.0)
     with pytest.raises(KeyboardInterrupt), held_interrupts():
         loop_after(2)
 
 
-def test_work_on_another_thread_is_left_behind(monkeypatch):
+def test_work_on_another_thread_is_left_behind():
     go_on = threading.Event()
 
     def work():

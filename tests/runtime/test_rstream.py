@@ -12,11 +12,14 @@ from hypothesis import strategies as st
 from dicelab.errors import ParameterError
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
+from dicelab.limits import LIMITS
 from dicelab.rules import COUNTS, D6, FACES, SUM, Die, Param
 from dicelab.runtime import r_generator
 from dicelab.runtime.foreign_streams import PythonDice, RDice, source_of
 from dicelab.runtime.philox import Pool, pool
-from dicelab.runtime.r_generator import BLOCK, LARGEST_SEED, RStream, thresholds
+from dicelab.runtime.r_generator import LARGEST_SEED, RStream, thresholds
+
+BLOCK = LIMITS.r_words
 
 TOSS = (1 / 6, 2 / 6, 3 / 6)
 
@@ -279,9 +282,9 @@ def test_a_die_may_have_200_faces():
     assert RStream(2).sample(range(200), 50) == OfR(2).sample_with_prob(list(range(200)), 50)
 
 
-def test_a_very_large_sample(monkeypatch):
+def test_a_very_large_sample(limits):
     """With the real block of 8,192 this is a cup of ten million dice, which also takes time quadratic in its size."""
-    monkeypatch.setattr(r_generator, "BLOCK", 16)
+    limits(r_words=16)
     assert RStream(1).sample(TOSS, 20_000) == OfR(1).sample_with_prob(TOSS, 20_000)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from dicelab.errors import InputError, ParameterError
 from dicelab.interface.play import play
 from dicelab.interface.play.asking.advice import Amounts
 from dicelab.interface.play.asking.hints import hints_for
+from dicelab.limits import limited
 from dicelab.questions.policies.skill import by_turns
 from dicelab.questions.policies.skill.review import PlayedStep, review
 from dicelab.questions.policies.skill.values import values
@@ -22,7 +22,7 @@ from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, fresh
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.philox import Stream
-from dicelab.solver.limits import LIMITS
+from support import SetLimits
 
 CASES: list[tuple[str, str | None, dict[str, Any]]] = [
     ("farkle", None, {"target": 300}),
@@ -42,17 +42,16 @@ def at_random(game: Game, seed: int) -> list[PlayedStep]:
     return [PlayedStep(e.kind, e.values) for e in steps(game, [choose] * 2, Stream(seed, 0), 400)]
 
 
-def solved(monkeypatch: pytest.MonkeyPatch, name: str, objective: str | None, parameters: dict[str, Any]) -> Solution:
+def solved(name: str, objective: str | None, parameters: dict[str, Any]) -> Solution:
     """Solved turn by turn, however small."""
-    with monkeypatch.context() as patch:
-        patch.setattr(LIMITS, "many_with_policy", 0)
+    with limited(many_with_policy=0):
         return dicelab.solve(name, objective=objective, **parameters)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "objective", "parameters"), CASES, ids=NAMES)
 def test_reviews_are_those_of_all_states(
-    name: str, objective: str | None, parameters: dict[str, Any], limits: Callable[..., None]
+    name: str, objective: str | None, parameters: dict[str, Any], limits: SetLimits
 ) -> None:
     game = dicelab.find(name)(**parameters)
     limits(many_with_policy=0)
@@ -96,9 +95,9 @@ def hinted(best: Solution, file: Path) -> list[dict[tuple[int, ...], float]]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "objective", "parameters"), CASES, ids=NAMES)
 def test_hints_are_those_of_all_states(
-    name: str, objective: str | None, parameters: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    name: str, objective: str | None, parameters: dict[str, Any], tmp_path: Path
 ) -> None:
-    by_turns = hinted(solved(monkeypatch, name, objective, parameters), tmp_path / "turns.npz")
+    by_turns = hinted(solved(name, objective, parameters), tmp_path / "turns.npz")
     of_all = hinted(dicelab.solve(name, objective=objective, **parameters), tmp_path / "best.npz")
     assert len(by_turns) == len(of_all) > 0
     for turns, whole in zip(by_turns, of_all, strict=True):
@@ -113,9 +112,9 @@ def test_the_least_is_best_where_little_is_wanted() -> None:
 
 
 @pytest.mark.slow
-def test_policies_that_give_no_review_or_no_hints(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_policies_that_give_no_review_or_no_hints(tmp_path: Path) -> None:
     game = dicelab.find("farkle")(target=100)
-    turns = solved(monkeypatch, "farkle", None, {"target": 100}).turn_policy
+    turns = solved("farkle", None, {"target": 100}).turn_policy
     whole = dicelab.solve(game).policy
     assert turns is not None
     assert whole is not None

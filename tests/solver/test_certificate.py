@@ -174,11 +174,11 @@ def test_another_game_is_refused(tmp_path):
         checker.check_rules(data, "hazard", 1000)
 
 
-def test_what_cannot_be_certified_is_refused(monkeypatch):
+def test_what_cannot_be_certified_is_refused(limits):
     policy = dicelab.solve("tossup", target=2).policy
     with pytest.raises(NoCertificate, match="saved policy"):
         dicelab.certify_exact("tossup", policy, target=2)
-    monkeypatch.setattr("dicelab.questions.policies.certificate.MOST_EDGES", 10)
+    limits(certificate_edges=10)
     with pytest.raises(NoCertificate, match="hazard has more than 10 edges between states; choose smaller parameters"):
         dicelab.certify_exact("hazard")
 

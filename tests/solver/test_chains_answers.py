@@ -21,7 +21,6 @@ from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.exact_answer import answer
 from dicelab.solver.solution import distribution as spreading
 from dicelab.solver.solution import expectations as absorb
-from dicelab.solver.solution import loops as sweeps
 from dicelab.solver.solution.distribution import ChainTally, Spread
 from dicelab.solver.solution.expectations import Absorption
 from dicelab.solver.solution.ordering import ordered
@@ -203,9 +202,9 @@ def test_a_chain_on_which_sweeping_is_slow_is_solved_by_elimination(eliminations
 
 
 @pytest.mark.slow
-def test_the_distribution_of_a_slow_chain(monkeypatch, eliminations):
+def test_the_distribution_of_a_slow_chain(limits, eliminations):
     """A hundred units each; followed compiled, as larger chains are."""
-    monkeypatch.setattr(sweeps, "INTERPRETED", 0)
+    limits(interpreted_edges=0)
     graph = graph_of(Run.of(Ruin, (), begin=100, goal=200))
     edges = ordered(graph)
     found = spreading.spread(edges, ChainTally.of(graph, 0, edges), 2)
@@ -221,10 +220,10 @@ def test_the_distribution_of_a_slow_chain(monkeypatch, eliminations):
     assert found.percentile(0.5) == 1 + int(np.searchsorted(np.cumsum(ruined + rich), 0.5))
 
 
-def test_loops_interpreted_and_compiled_do_the_same(monkeypatch):
+def test_loops_interpreted_and_compiled_do_the_same(limits):
     run = Run.of(Ruin, (), begin=3, goal=9)
     slow = answer(run, fractions=False)
-    monkeypatch.setattr(sweeps, "INTERPRETED", 0)
+    limits(interpreted_edges=0)
     fast = answer(run, fractions=False)
     assert slow.chances == pytest.approx(fast.chances, rel=1e-15)
     assert slow.error == pytest.approx(fast.error, rel=1e-3)
@@ -349,10 +348,10 @@ def test_points_that_rise_fall_stand_and_jump(given, fractions):
         ("many-dice", (), {"dice": 2, "rounds": 2}),
     ],
 )
-def test_both_ways_to_follow_a_tally_agree(name, lineup, given, monkeypatch):
+def test_both_ways_to_follow_a_tally_agree(name, lineup, given, limits):
     run = run_of(name, lineup, **given)
     by_value = answer(run, fractions=False)
-    monkeypatch.setattr(spreading, "MOST_NUMBERS", 0)
+    limits(spread_numbers=0)
     by_throw = answer(run, fractions=False)
     for one, other in zip(by_value.tallies, by_throw.tallies, strict=True):
         chances = dict(zip(other.spread.values.tolist(), other.spread.joint, strict=True))
@@ -361,10 +360,10 @@ def test_both_ways_to_follow_a_tally_agree(name, lineup, given, monkeypatch):
 
 
 @pytest.mark.slow
-def test_without_the_distribution_of_turns_the_states_are_found_again_to_tell_who_wins(monkeypatch):
+def test_without_the_distribution_of_turns_the_states_are_found_again_to_tell_who_wins(limits):
     """Edges are not kept while a large chain is solved; without them nothing else tells whose turn was the last."""
     expected = dicelab.exact("lcr", players=5)
-    monkeypatch.setattr(spreading, "MOST_DROPPED", -1.0)
+    limits(dropped_mass=-1.0)
     found = dicelab.exact("lcr", players=5)
     assert found.tallies["turns"].spread is None
     for seat, chance in found.outcomes.items():
@@ -387,8 +386,8 @@ def test_edges_of_a_chain_with_runs_are_freed_before_tallies_are_followed(monkey
     assert alive == [None, None]
 
 
-def test_a_distribution_that_takes_too_much_memory_is_left_out(monkeypatch):
-    monkeypatch.setattr(spreading, "MOST_VALUES", 2)
+def test_a_distribution_that_takes_too_much_memory_is_left_out(limits):
+    limits(spread_values=2)
     result = dicelab.exact(Ruin, begin=3, goal=9)
     won = result.tallies["won"]
     assert (won.fraction, won.probabilities, won.left) == (0, {}, 1)

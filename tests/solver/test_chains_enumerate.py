@@ -49,7 +49,7 @@ from dicelab.solver.enumeration.expansion import Expansion
 from dicelab.solver.enumeration.model import machine_memory, moves_of, rough
 from dicelab.solver.solution import runs
 from dicelab.solver.solution.ordering import components, ordered
-from support import run_of
+from support import SetLimits, run_of
 
 NOTHING, RANGE, ROW, ILLEGAL, OUTSIDE, LOOP, OUTCOME, STUCK, INDEX, DICE, DIVIDE, FORGETS = range(12)
 
@@ -146,9 +146,8 @@ WRONG = {
 
 
 @pytest.fixture
-def impatient(monkeypatch):
-    monkeypatch.setattr("dicelab.runtime.states.explorer.LIMIT", 1000)
-    monkeypatch.setattr("dicelab.solver.enumeration.expansion.LIMIT", 1000)
+def impatient(limits):
+    limits(steps=1000)
 
 
 def trouble(kind):
@@ -178,9 +177,9 @@ def test_no_answer_is_given_where_a_rule_breaks(kind):
 
 
 @pytest.mark.parametrize("engine", ["reference", "compiled"])
-def test_a_game_that_never_ends_from_some_position_is_refused_naming_one(engine, monkeypatch, limits):
+def test_a_game_that_never_ends_from_some_position_is_refused_naming_one(engine, limits):
     limits(run_edges=0)
-    monkeypatch.setattr(runs, "SHORT", 0)
+    limits(run_length=0)
     graph = graph_of(trouble(STUCK), engine=engine)
     assert graph.states == 4
     for order in (ordered, lambda graph: runs.HalfSteps.of(graph, *components(graph.row, graph.target))):
@@ -289,12 +288,11 @@ def test_a_throw_of_too_many_outcomes_is_refused():
 
 @pytest.mark.parametrize(("branches", "compiled"), [(10**6, False), (100, True)])
 def test_the_number_of_branches_decides_where_plain_python_stops(
-    branches: int, compiled: bool, monkeypatch: pytest.MonkeyPatch
+    branches: int, compiled: bool, monkeypatch: pytest.MonkeyPatch, limits: SetLimits
 ):
     """Nothing else does: neither time, nor what other processes have compiled."""
     begun = []
-    monkeypatch.setattr(enumeration, "BRANCHES", branches)
-    monkeypatch.setattr(enumeration.cache, "loaded", lambda text: False)
+    limits(plain_branches=branches, warm_branches=branches)
     monkeypatch.setattr(enumeration, "Expansion", lambda *given: begun.append(given) or Expansion(*given))
     assert graph_of(run_of("lcr", players=3)).states == 468
     assert bool(begun) == compiled

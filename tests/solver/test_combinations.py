@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 import dicelab
@@ -26,6 +24,7 @@ from dicelab.rules import (
     throw,
     thrown,
 )
+from support import SetLimits
 
 
 class ByMasks(Game):
@@ -121,7 +120,7 @@ WORTH = 7.575592041015625  # of a round, by a recursion over kept dice in fracti
 
 @pytest.mark.slow
 @pytest.mark.parametrize("turn_by_turn", [False, True])
-def test_masks_are_solved_as_kept_dice_are(turn_by_turn: bool, limits: Callable[..., None]) -> None:
+def test_masks_are_solved_as_kept_dice_are(turn_by_turn: bool, limits: SetLimits) -> None:
     if turn_by_turn:
         limits(many=0)
     for game in (ByMasks, ByKeeping):

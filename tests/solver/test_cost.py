@@ -6,20 +6,17 @@ import dataclasses
 import json
 import re
 import tracemalloc
-from collections.abc import Callable
-from unittest.mock import patch
 
 import pytest
 
 import dicelab
 from dicelab.errors import ParameterError, TooLarge, UnknownNameError
+from dicelab.limits import limited
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.timing import watched_by
-from dicelab.solver.enumeration import estimate as enumeration
 from dicelab.solver.enumeration.estimate import OFF, continued
 from dicelab.solver.enumeration.model import in_digits
-from dicelab.solver.limits import LIMITS
-from support import GAMES
+from support import GAMES, SetLimits
 
 PIG = "examples/pig.py"
 
@@ -113,8 +110,8 @@ def test_what_would_not_fit_by_any_estimate_is_refused_early(limits):
     assert int(re.search(r"([\d,]+) states found so far", str(refused.value))[1].replace(",", "")) < 100_000
 
 
-def test_what_long_work_takes_is_said_while_it_is_done(monkeypatch, limits):
-    monkeypatch.setattr(enumeration, "SAID", 0.0)
+def test_what_long_work_takes_is_said_while_it_is_done(limits):
+    limits(announced_seconds=0.0)
     limits(counted=20_000, watched=30_000)
     said = []
     with watched_by(lambda words, stays: said.append((stays, words))):
@@ -157,7 +154,7 @@ def test_where_the_continuations_are_far_apart_there_are_more_than_the_smaller_s
 
 @pytest.mark.slow
 def test_a_chain_that_cannot_fit_is_refused_soon_and_with_what_it_would_take():
-    few = patch.multiple(LIMITS, watched=20_000, counted=300_000)
+    few = limited(watched=20_000, counted=300_000)
     with few, pytest.raises(TooLarge) as refused:
         dicelab.exact("lcr", players=7, memory=1 << 25)
     said = str(refused.value)
@@ -231,14 +228,14 @@ def test_counts_are_not_continued_far(monkeypatch):
     assert cost.states <= Slots.of(game(), ()).positions
 
 
-def test_the_cost_says_what_may_be_solved_turn_by_turn(limits: Callable[..., None]) -> None:
+def test_the_cost_says_what_may_be_solved_turn_by_turn(limits: SetLimits) -> None:
     assert "turn by turn" not in dicelab.solve_cost("tossup", target=10).note
     limits(many=1000)
     assert "turn by turn" in dicelab.solve_cost("tossup", target=10).note
     assert "turn by turn" not in dicelab.solve_cost("tossup", "one_roll", target=10).note
 
 
-def test_no_time_is_said_where_the_states_were_not_all_counted(limits: Callable[..., None]) -> None:
+def test_no_time_is_said_where_the_states_were_not_all_counted(limits: SetLimits) -> None:
     limits(counted=20, estimating=0.0)
     cost = dicelab.solve_cost("tossup", target=10)
     assert cost.how == "more"
@@ -246,7 +243,7 @@ def test_no_time_is_said_where_the_states_were_not_all_counted(limits: Callable[
     assert "turn by turn" in cost.note
 
 
-def test_a_set_of_boxes_is_no_size(limits: Callable[..., None]) -> None:
+def test_a_set_of_boxes_is_no_size(limits: SetLimits) -> None:
     limits(counted=100)
     assert "boxes" not in dicelab.exact_cost("yahtzee", boxes=31).by
 

@@ -7,18 +7,18 @@ to count: an eighth of them.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
 import jsonschema
 import pytest
 
 import dicelab
 from dicelab.errors import NotSmall
+from dicelab.limits import limited
 from dicelab.questions import cost
 from dicelab.questions.policies.plan import planned
 from dicelab.solver.turns import solve as turns
 from dicelab.solver.turns.solve import sampled
-from support import ROOT
+from support import ROOT, SetLimits
 
 OFF = turns.OFF
 
@@ -68,7 +68,7 @@ def test_the_number_of_states_is_judged_within_a_factor_of_three(
     given: dict[str, object],
     real: int,
     monkeypatch: pytest.MonkeyPatch,
-    limits: Callable[..., None],
+    limits: SetLimits,
 ) -> None:
     limits(counting=600.0, estimating=600.0, counted=real // 8)  # however busy the machine is
     monkeypatch.setattr(cost, "_by_turns", lambda plan: None)
@@ -92,22 +92,20 @@ def test_the_number_of_turns_is_sampled_within_a_factor_of_three(
     assert found.about <= found.most
 
 
-def test_turns_that_cannot_fit_are_refused_by_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_turns_that_cannot_fit_are_refused_by_a_sample() -> None:
     plan = planned("examples/pig.py", (), 0, None, None, {"target": 60})
     aims = plan.wanted.aims(plan.run.game, 2)
-    with monkeypatch.context() as soon:
-        soon.setattr(turns, "LONG", -1.0)
-        soon.setattr(turns, "SAMPLING", 0.05)
-        with pytest.raises(NotSmall, match=r"it has about [\d,]+ beginnings of turns, judging by a sample, which take"):
-            turns.turn_by_turn(plan.run, aims, 100 * turns.BYTES)
+    by_a_sample = pytest.raises(NotSmall, match=r"about [\d,]+ beginnings of turns, judging by a sample, which take")
+    with limited(unsampled_seconds=-1.0, sampling_seconds=0.05), by_a_sample:
+        turns.turn_by_turn(plan.run, aims, 100 * turns.BYTES)
     with pytest.raises(NotSmall, match="more than 100 beginnings of turns"):
         turns.turn_by_turn(plan.run, aims, 100 * turns.BYTES)
     assert turns.turn_by_turn(plan.run, aims, 10_000 * turns.BYTES)[0].beginnings == 59 * 59
 
 
-def test_the_range_of_a_sample_is_said(monkeypatch: pytest.MonkeyPatch, limits: Callable[..., None]) -> None:
+def test_the_range_of_a_sample_is_said(limits: SetLimits) -> None:
     limits(counted=1000, many=1000)
-    monkeypatch.setattr(cost, "SAMPLING", 0.01)
+    limits(cost_seconds=0.01)
     found = dicelab.solve_cost("examples/pig.py", target=60)
     assert found.how == "sampled"
     assert found.memory == pytest.approx(turns.BYTES * found.states, rel=0.02)

@@ -9,13 +9,13 @@ import pytest
 
 import dicelab
 from dicelab.errors import TooLarge
-from dicelab.questions.policies import bluffing
 from dicelab.questions.policies.bluffing import Equilibrium
 from dicelab.rules.game import Game, seat_count, twin
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.solver import hidden_game
 from dicelab.solver.hidden_game import PublicTree
 from hidden_reference import chance_to_win, of_policy, worth
+from support import SetLimits
 
 HANDS = '''
 from dicelab.rules import OVER, Game, Int, Ints, ask, chosen, d, strategy, throw, thrown
@@ -72,10 +72,9 @@ def fold(game):
 '''
 
 
-def in_parts(monkeypatch: pytest.MonkeyPatch, listed: int = 0) -> None:
+def in_parts(limits: SetLimits, listed: int = 0) -> None:
     """Solve small games as if they were large."""
-    monkeypatch.setattr(hidden_game, "AT_ONCE", 0)
-    monkeypatch.setattr(hidden_game, "LISTED", listed)
+    limits(whole_histories=0, listed_histories=listed)
 
 
 def each_wins(game: Game) -> tuple[int, ...]:
@@ -105,10 +104,10 @@ def hands(folder: Path, *changed: str) -> type[Game]:
     ],
 )
 def test_arrays_over_hands_and_rounds_come_to_what_the_whole_tree_says(
-    monkeypatch: pytest.MonkeyPatch, name: str, given: dict[str, object], subgames: int
+    limits: SetLimits, name: str, given: dict[str, object], subgames: int
 ) -> None:
     whole = dicelab.equilibrium(name, gap=1e-4, **given)
-    in_parts(monkeypatch)
+    in_parts(limits)
     found = dicelab.equilibrium(name, gap=0.02, **given)
     assert is_public(found)
     assert found.subgames == subgames
@@ -126,10 +125,10 @@ def test_arrays_over_hands_and_rounds_come_to_what_the_whole_tree_says(
     ],
 )
 def test_no_player_gains_more_by_a_best_response_in_plain_python(
-    monkeypatch: pytest.MonkeyPatch, listed: int, subgames: int, given: dict[str, object]
+    limits: SetLimits, listed: int, subgames: int, given: dict[str, object]
 ) -> None:
     """The saved strategies of all rounds, in the whole game, against a player who remembers earlier rounds."""
-    in_parts(monkeypatch, listed)
+    in_parts(limits, listed)
     found = dicelab.equilibrium("liars-dice", gap=0.02, **given)
     assert found.subgames == subgames
     chances, game = of_policy(found.policy), found.policy.game
@@ -142,8 +141,8 @@ def test_no_player_gains_more_by_a_best_response_in_plain_python(
 
 
 @pytest.mark.slow
-def test_engines_play_the_strategies_of_all_rounds_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    in_parts(monkeypatch, 10**6)
+def test_engines_play_the_strategies_of_all_rounds_alike(limits: SetLimits) -> None:
+    in_parts(limits, 10**6)
     given = {"dice": 2, "second": 1, "faces": 2}
     found = dicelab.equilibrium("liars-dice", **given)
     assert (found.subgames, found.fraction) == (2, Fraction(13, 16))
@@ -165,12 +164,12 @@ def test_engines_play_the_strategies_of_all_rounds_alike(monkeypatch: pytest.Mon
     ],
 )
 def test_a_file_knows_the_subgame_by_the_move_that_led_to_it(
-    monkeypatch: pytest.MonkeyPatch, given: dict[str, int]
+    monkeypatch: pytest.MonkeyPatch, limits: SetLimits, given: dict[str, int]
 ) -> None:
     """In Mia, what is announced is seen; how likely it is true depends on what was announced before, in a subgame that
     looks the same. Who announced that remembers it.
     """
-    in_parts(monkeypatch, 10**6)
+    in_parts(limits, 10**6)
     found = dicelab.equilibrium("mia", **given)
     policy, game = found.policy, found.policy.game
     assert found.subgames > 3
@@ -189,9 +188,9 @@ def test_a_file_knows_the_subgame_by_the_move_that_led_to_it(
 
 
 @pytest.mark.slow
-def test_a_file_says_what_could_be_gained_against_it_where_it_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_says_what_could_be_gained_against_it_where_it_forgets(limits: SetLimits) -> None:
     """Of three players one has not made the announcement that was believed, and sees it no more."""
-    monkeypatch.setattr(bluffing, "MOST_LOST", 1)
+    limits(given_away=1)
     found = dicelab.equilibrium("mia", players=3, faces=2, lives=1)
     policy = found.policy
     assert policy.about["alike"] > 0
@@ -221,12 +220,12 @@ def test_mia_with_all_its_faces_is_played_as_it_was_solved(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(("listed", "dice"), [(0, 1), (0, 2), pytest.param(10**6, 2, marks=pytest.mark.slow)])
 def test_given_strategies_are_measured_round_by_round_and_with_arrays_over_hands(
-    monkeypatch: pytest.MonkeyPatch, listed: int, dice: int
+    limits: SetLimits, listed: int, dice: int
 ) -> None:
     line_up, given = ["always_doubt", "honest"], {"dice": dice, "second": 1, "faces": 2, "wild": "highest"}
     whole = dicelab.equilibrium("liars-dice", line_up, **given)
     best = [dicelab.equilibrium("liars-dice", against=line_up[-1], seat=seat, **given) for seat in (0, 1)]
-    in_parts(monkeypatch, listed)
+    in_parts(limits, listed)
     found = dicelab.equilibrium("liars-dice", line_up, **given)
     assert (is_public(found), found.subgames) == (listed == 0, dice)
     assert found.value == pytest.approx(whole.value, abs=1e-6)  # 32 bits
@@ -245,9 +244,9 @@ def test_given_strategies_are_measured_round_by_round_and_with_arrays_over_hands
     )
 
 
-def test_hands_that_depend_on_each_other_are_dealt_together(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_hands_that_depend_on_each_other_are_dealt_together(limits: SetLimits, tmp_path: Path) -> None:
     whole = dicelab.equilibrium(hands(tmp_path))
-    in_parts(monkeypatch)
+    in_parts(limits)
     found = dicelab.equilibrium(hands(tmp_path), gap=1e-4)
     assert is_public(found)
     assert abs(found.value - whole.value) <= found.error + whole.error < 1e-4
@@ -265,7 +264,7 @@ def test_hands_that_depend_on_each_other_are_dealt_together(monkeypatch: pytest.
     ids=["shown", "half shown", "secret bids", "a late roll", "an end that tells"],
 )
 def test_what_tells_more_than_the_move_is_solved_as_the_whole_tree(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, changed: tuple[str, str]
+    limits: SetLimits, tmp_path: Path, changed: tuple[str, str]
 ) -> None:
     late = """    @thrown(1, d(2))
     def late(self, face):
@@ -278,28 +277,30 @@ def test_what_tells_more_than_the_move_is_solved_as_the_whole_tree(
     file.write_text(text)
     game = games_in(load(file))["hands"]
     whole = dicelab.equilibrium(game)
-    in_parts(monkeypatch)
+    in_parts(limits)
     found = dicelab.equilibrium(game)
     assert not is_public(found)
     assert abs(found.value - whole.value) <= found.error + whole.error < 1e-4
 
 
-def test_a_game_whose_strategies_take_too_much_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    in_parts(monkeypatch)
+def test_a_game_whose_strategies_take_too_much_memory_is_refused(
+    monkeypatch: pytest.MonkeyPatch, limits: SetLimits
+) -> None:
+    in_parts(limits)
     monkeypatch.setattr(hidden_game, "limit_of", lambda memory: 1000)
     with pytest.raises(TooLarge, match=r"192 situations with 378 moves in a round, which take .*; .* may be used"):
         dicelab.equilibrium("liars-dice", dice=1, faces=3, wild="highest")
 
 
-def test_too_few_seconds_are_said_beforehand_and_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
-    in_parts(monkeypatch)
+def test_too_few_seconds_are_said_beforehand_and_afterwards(limits: SetLimits) -> None:
+    in_parts(limits)
     given = {"dice": 1, "faces": 4, "wild": "highest"}
-    monkeypatch.setattr(hidden_game, "SECONDS_EACH", 0.01)
+    limits(public_seconds=0.01)
     with pytest.warns(RuntimeWarning, match=r"goes through 2,040 numbers.*; 1 s are too few, 10,000 may be enough"):
         found = dicelab.equilibrium("liars-dice", gap=1e-12, seconds=1, **given)
     assert sum(found.gains) > 1e-12
     assert "stopped before the gap was 1e-12" in str(found)
-    monkeypatch.setattr(hidden_game, "SECONDS_EACH", 0.0)
+    limits(public_seconds=0.0)
     found = dicelab.equilibrium("liars-dice", gap=0.1, **given)
     assert "stopped before" not in str(found)
 

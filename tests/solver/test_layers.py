@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from dicelab.results.store.encoding import from_bytes, to_bytes
 from dicelab.results.store.layers import KeptLayers
 from dicelab.solver.turns.values import Solver
 from dicelab.solver.value_iteration import Part, key_of
-from support import GAMES
+from support import GAMES, SetLimits
 
 
 @pytest.fixture
@@ -28,10 +27,9 @@ def store(tmp_path: Path) -> str:
 
 
 @pytest.fixture(autouse=True)
-def always(monkeypatch: pytest.MonkeyPatch, limits: Callable[..., None]) -> None:
+def always(limits: SetLimits) -> None:
     """Layers are stored whenever they may be; large games are those of more than one state."""
-    monkeypatch.setattr(layers, "SECONDS", 0)
-    monkeypatch.setattr(layers, "SHARE", 0)
+    limits(layer_seconds=0, layer_share=0)
     limits(many=1, part=10)
 
 
@@ -174,8 +172,10 @@ def test_a_run_without_an_answer_is_not_shown(store: str, monkeypatch: pytest.Mo
         dicelab.Store(store).show(1)
 
 
-def test_storing_takes_a_small_share_of_the_time(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layers, "SHARE", 10**9)
+def test_storing_takes_a_small_share_of_the_time(
+    store: str, monkeypatch: pytest.MonkeyPatch, limits: SetLimits
+) -> None:
+    limits(layer_share=10**9)
     interrupted(all_states, store, 3, monkeypatch)
     assert rows(store) == [] if Path(store).exists() else True
 
@@ -186,17 +186,14 @@ def test_a_key_depends_on_contents_shapes_and_kinds() -> None:
     assert len(keys) == len(given) + 1
 
 
-def test_a_slow_write_does_not_stop_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_write_does_not_stop_all_others(monkeypatch: pytest.MonkeyPatch, limits: SetLimits) -> None:
     """Values are stored again soon after a few of them were stored slowly, as on a busy machine."""
     seconds = [0.0, 3.0, 3.0, 3.5, 9.5, 20.0, 20.0, 20.0]  # begun, reached, before and after writing, and so on
     now = iter(seconds)
-    monkeypatch.setattr(layers, "SECONDS", 2)
-    monkeypatch.setattr(layers, "SHARE", 100)
-    monkeypatch.setattr(time, "perf_counter", lambda: next(now))
-    monkeypatch.setattr(time, "thread_time", lambda: 0.0)
+    limits(layer_seconds=2, layer_share=100)
     written: list[int] = []
     monkeypatch.setattr(KeptLayers, "_write", lambda self, end, *given: written.append(end))
-    kept = KeptLayers(None, None)  # type: ignore[arg-type]
+    kept = KeptLayers(None, None, lambda: next(now), lambda: 0.0)  # type: ignore[arg-type]
     for end in (16, 500, 1000):  # the second time is too early, because writing took half a second
         kept.reached(end, lambda low, high: np.zeros((2, high - low)))
     assert written == [16, 1000]

@@ -33,7 +33,6 @@ from dicelab.runtime.lineup import Run
 from dicelab.solver.answer import Answer
 from dicelab.solver.counters import answer as ledgers
 from dicelab.solver.counters import propagate as purses
-from dicelab.solver.counters import transitions as routes
 from dicelab.solver.counters.answer import ledger
 from dicelab.solver.exact_answer import answer
 from dicelab.solver.solution.distribution import Spread
@@ -457,10 +456,10 @@ def test_a_clock_that_is_put_back_is_none(monkeypatch):
     assert {one.by_rolls for one in found} == {True}
 
 
-def test_levels_may_be_followed_few_at_a_time(monkeypatch):
+def test_levels_may_be_followed_few_at_a_time(monkeypatch, limits):
     run = Run.of(Quick, most=9, goal=60)
     once = ledger(run, [BEST, DEEPEST])
-    monkeypatch.setattr(ledgers, "MOST_CELLS", 2 * once.states)
+    limits(threshold_cells=2 * once.states)
     followed = []
     monkeypatch.setattr(ledgers, "follow", lambda *given: followed.append(given) or purses.follow(*given))
     shares = []
@@ -476,8 +475,8 @@ def test_levels_may_be_followed_few_at_a_time(monkeypatch):
 
 @pytest.mark.slow_cases("Fallen")
 @pytest.mark.parametrize("kind", [Fallen, Quick])
-def test_what_waits_for_the_clock_may_be_added_up_at_any_time(monkeypatch, kind):
-    monkeypatch.setattr(purses, "WAITING", 1)
+def test_what_waits_for_the_clock_may_be_added_up_at_any_time(limits, kind):
+    limits(waiting_cells=1)
     agree(Run.of(kind, slow=0, most=7, goal=60), [BEST, DEEPEST])
 
 
@@ -516,12 +515,12 @@ def test_rounds_are_kept_out_of_positions_though_they_are_few():
         assert not share_differs(played.outcomes[name].count, played.games, chance)
 
 
-def test_too_many_levels_are_not_begun(monkeypatch):
+def test_too_many_levels_are_not_begun(monkeypatch, limits):
     run = Run.of(Quick, most=9, goal=60)
     work = []
     monkeypatch.setattr(ledgers, "follow", lambda *given: work.append(purses.follow(*given)) or work[-1])
     ledger(run, [BEST])
-    monkeypatch.setattr(ledgers, "MOST_WORK", work[0].work)
+    limits(moved_cells=work[0].work)
     with pytest.raises(NotSmall, match="too much"):
         ledger(run, [BEST])
     assert len(work) == 3
@@ -673,13 +672,13 @@ def test_a_session_of_craps_is_what_is_simulated():
 # Limits ---------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.quick_cases("0.001-TINY")
-@pytest.mark.parametrize("name", ["TINY", "ENOUGH"])
+@pytest.mark.quick_cases("0.001-tiny_mass")
+@pytest.mark.parametrize("name", ["tiny_mass", "rest_mass"])
 @pytest.mark.parametrize("mass", [1e-6, 1e-3])
-def test_what_is_not_followed_is_within_the_error(monkeypatch, name, mass):
+def test_what_is_not_followed_is_within_the_error(limits, name, mass):
     run = Run.of(SESSION, ["flat:5"], bankroll=20, goal=40, rounds=6)
     right = explicit(run)
-    monkeypatch.setattr(purses, name, mass)
+    limits(**{name: mass})
     found = ledger(run, [0, 1])
     off = [abs(a - b) for a, b in zip(found.chances, right.chances, strict=True)]
     assert mass / 100 < max(off) <= sum(off) <= found.error < 1.0
@@ -688,10 +687,10 @@ def test_what_is_not_followed_is_within_the_error(monkeypatch, name, mass):
         assert abs(line.sd - true.sd) <= line.error
 
 
-def test_money_that_hardly_anybody_has_is_left_out(monkeypatch):
+def test_money_that_hardly_anybody_has_is_left_out(limits):
     run = Run.of(Sevens, begin=90, floor=-400, goal=400, most=7)
     right = explicit(run)
-    monkeypatch.setattr(purses, "TINY", 1e-4)
+    limits(tiny_mass=1e-4)
     found = ledger(run, [WON])
     line, true = found.tallies[0], right.tallies[WON]
     assert line.spread is not None
@@ -759,17 +758,17 @@ class Ranges(Walk):
         (Endless, "too much time or memory", {"goal": 24, "step": 3}),
     ],
 )
-def test_games_that_others_must_answer(monkeypatch, kind, why, parameters):
-    monkeypatch.setattr(purses, "LONG", 300)
+def test_games_that_others_must_answer(limits, kind, why, parameters):
+    limits(counter_rolls=300)
     with pytest.raises(NotSmall, match=why):
         ledger(Run.of(kind, **parameters), [])
 
 
-@pytest.mark.parametrize(("name", "most"), [("MOST_CELLS", 10), ("MOST_MOVES", 5), ("MOST_TRANSITIONS", 3)])
-def test_limits_are_kept(monkeypatch, name, most):
+@pytest.mark.parametrize(("name", "most"), [("counter_cells", 10), ("block_moves", 5), ("transitions", 3)])
+def test_limits_are_kept(limits, name, most):
     run = Run.of(Walk, odd=15)
     ledger(run, [])
-    monkeypatch.setattr(routes if name == "MOST_TRANSITIONS" else purses, name, most)
+    limits(**{name: most})
     with pytest.raises(NotSmall):
         ledger(run, [])
 

@@ -12,9 +12,9 @@ import pytest
 from dicelab.errors import RangeError
 from dicelab.rules import D6, OVER, Flag, Game, Int, Ints, Tally, ask, chosen, throw, thrown
 from dicelab.rules.game import fresh
-from dicelab.solver.turns import residuals
 from dicelab.solver.turns.parts import StateParts
 from dicelab.solver.turns.residuals import Residuals
+from support import SetLimits
 
 TABLE = (5, 5, 2, 2, 9)
 
@@ -118,7 +118,7 @@ def same_sets(these: list[int], those: list[int]) -> bool:
 @pytest.mark.slow_cases("-1")
 @pytest.mark.parametrize("order", [1, -1])
 def test_leaves_have_the_same_residual_as_when_each_is_run_with_its_numbers(
-    order: int, monkeypatch: pytest.MonkeyPatch
+    order: int, monkeypatch: pytest.MonkeyPatch, limits: SetLimits
 ) -> None:
     game, parts, numbers = some_states()
     given = SimpleNamespace(game=game, tally="score", outcome=None)
@@ -127,7 +127,7 @@ def test_leaves_have_the_same_residual_as_when_each_is_run_with_its_numbers(
     steps = np.full(len(ways), game.next())
     together, alone = (Residuals(given, parts) for _ in range(2))  # type: ignore[arg-type]
     together.vain = alone.vain = -(10**6)
-    monkeypatch.setattr(residuals, "AT_LEAST", 10**6)
+    limits(residual_runs=10**6)
     found = together.numbers(numbers, steps, ways)
     monkeypatch.setattr(Residuals, "_known", lambda self, numbers, i: numbers[i])
     plain = np.empty(len(ways), np.int64)

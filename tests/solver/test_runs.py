@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from dicelab.limits import LIMITS
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.exact_answer import answer
-from dicelab.solver.limits import LIMITS
-from dicelab.solver.solution import backward, loops, runs
+from dicelab.solver.solution import backward, loops
 from dicelab.solver.solution.backward import Process
 from dicelab.solver.solution.distribution import ChainTally, spread
 from dicelab.solver.solution.expectations import Absorption, values
@@ -28,12 +28,10 @@ CHAINS = [
 ]
 
 
-@pytest.fixture(params=[loops.INTERPRETED, 0], ids=["interpreted", "compiled"])
-def any_runs(request, monkeypatch, limits):
+@pytest.fixture(params=[LIMITS.interpreted_edges, 0], ids=["interpreted", "compiled"])
+def any_runs(request, limits):
     """Runs are looked for in small chains too, and used however short they are."""
-    limits(run_edges=0)
-    monkeypatch.setattr(runs, "SHORT", 0)
-    monkeypatch.setattr(loops, "INTERPRETED", request.param)
+    limits(run_edges=0, run_length=0, interpreted_edges=request.param)
 
 
 def runs_of(graph):

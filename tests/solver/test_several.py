@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,7 @@ import pytest
 import dicelab
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.equilibrium import several
-from support import ROOT, run_of
+from support import ROOT, SetLimits, run_of
 
 RING = '''
 """Whoever stops gets a quarter, the player before three quarters: stop if, and only if, the next player would pass."""
@@ -124,7 +123,7 @@ def test_for_two_seats_it_finds_what_optimum_finds() -> None:
     assert np.allclose(found.value.sum(axis=1), 1)
 
 
-def test_the_share_that_is_done_rises(monkeypatch: pytest.MonkeyPatch, limits: Callable[..., None]) -> None:
+def test_the_share_that_is_done_rises(monkeypatch: pytest.MonkeyPatch, limits: SetLimits) -> None:
     limits(part=20)
     shares: list[float] = []
     found = dicelab.solve("tossup", players=3, dice=3, target=4, share=shares.append)

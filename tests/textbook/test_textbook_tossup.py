@@ -581,17 +581,17 @@ def test_other_chances_make_no_game(monkeypatch, chances):
         tossup.simulate_game(tossup.one_roll, tossup.one_roll)
 
 
-def test_a_game_that_nobody_wins_ends(monkeypatch):
-    monkeypatch.setattr(tossup, "LIMIT", 200)
+def test_a_game_that_nobody_wins_ends(limits):
+    limits(steps=200)
     with pytest.raises(EndlessGameError, match="not over after 200 rolls; do both strategies bank"):
         tossup.simulate_game(tossup.over(10**9), tossup.over(10**9))
     with pytest.raises(EndlessGameError):
         tossup.simulate_game(lambda state: "roll", lambda state: "roll")
 
 
-def test_a_game_that_is_lost_by_every_roll_ends(monkeypatch):
+def test_a_game_that_is_lost_by_every_roll_ends(monkeypatch, limits):
     """Chances such as (1, 0, 1e-300) pass the check; dice of one's own may show red only."""
-    monkeypatch.setattr(tossup, "LIMIT", 200)
+    limits(steps=200)
     rolled = []
 
     def roll_dice(count):

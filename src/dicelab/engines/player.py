@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 from dicelab.compile.kernels.writers.simulate import must_see_own
 from dicelab.engines.tables.base import Tabled
 from dicelab.errors import DicelabError, EngineMismatchError, ParameterError, PlayError, slow
+from dicelab.limits import LIMITS
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.loading.registry import entry_points
 from dicelab.runtime.interpreter import LIMIT, Played, Reference
@@ -40,13 +41,16 @@ GROUP = "dicelab.engines"
 of a game, and whether a record of every game is kept. The engine's `name` is that of the entry point; several threads
 ask it to play at the same time.
 """
-SOME, MANY = 40_000, 300_000_000
-"""Rolls and choices from which on it pays to compile; one with long rules counts as several (`runtime.meter`). The
-reference engine makes 100,000 to 300,000 of them a second, and a kernel takes three seconds the first time; kernels of
-`counter`, `turn` and `memo` take longer, and compete with the compiled engine, which makes about 100 million a second.
-"""
-LEAST = {"table": SOME, "counter": MANY, "turn": MANY, "memo": MANY, "lockstep": MANY, "compiled": SOME}
-"""The same for each engine. `counter`, which explores states in plain Python, takes up to a few seconds for that."""
+LEAST = {
+    "table": LIMITS.compiling_work,
+    "counter": LIMITS.table_work,
+    "turn": LIMITS.table_work,
+    "memo": LIMITS.table_work,
+    "lockstep": LIMITS.table_work,
+    "compiled": LIMITS.compiling_work,
+}
+"""Rolls and choices from which on each engine pays. `counter`, which explores states in plain Python, takes up to a few
+seconds for that."""
 
 
 @dataclass(frozen=True)
@@ -293,13 +297,12 @@ def _equal(one: Tallied, other: Tallied) -> bool:
 
 
 T = TypeVar("T")
-FIRST, LONGEST = 2_000, SOME
-"""Work of the reference engine before other engines are considered: it shows how much work games are. And work at which
-it leaves a single game, so that another engine can play it."""
-CLOSER, SEED = MANY // 4, 0
+LONGEST = LIMITS.compiling_work
+"""Work at which the reference engine leaves a single game, so that another engine can play it."""
+CLOSER, SEED = LIMITS.table_work // 4, 0
 """Work from which on games of this seed show how much work games are, so that all seeds get the same engine."""
 _work: WeakKeyDictionary[type[Game], float] = WeakKeyDictionary()
-"""Work done for each game in this process: a kernel that doesn't pay for one short run may for many."""
+"""Work done for each game in this process."""
 
 
 @dataclass
@@ -322,6 +325,10 @@ class Player:
         Keep a record of every game, which table engines can't do.
     quiet
         Warn of nothing that `note` says.
+    choose
+        What chooses an engine for ``auto``, as `chosen` does.
+    work
+        Work done before for each game: a kernel that doesn't pay for one short run may for many.
     """
 
     run: Run
@@ -332,6 +339,8 @@ class Player:
     keep: bool = False
     quiet: bool = False
     seconds: float = 0.0
+    choose: Callable[[Run, float, int, bool], ChosenEngine] = chosen
+    work: MutableMapping[type[Game], float] = field(default_factory=lambda: _work)
 
     def __post_init__(self) -> None:
         must_see_own(type(self.run.game), (call.strategy for call in self.run.calls))
@@ -368,7 +377,7 @@ class Player:
         """For each engine whether it plays, and why or why not."""
         if self._reference is None or self._level:
             return self._choice.explained(self._begun)
-        return chosen(self.run, min(SOME - 1, _work.get(type(self.run.game), 0.0))).explained(0)
+        return chosen(self.run, min(LIMITS.compiling_work - 1, self.work.get(type(self.run.game), 0.0))).explained(0)
 
     def play(self, low: int, high: int, done: Done, is_over: Callable[[], bool] = lambda: False) -> None:
         """Play games `low` to ``high - 1``.
@@ -443,7 +452,7 @@ class Player:
     def _begin(self, reference: Reference, low: int, high: int, done: Done) -> int:
         """Play game by game until another engine is expected to finish first; returns the index of the next game."""
         with held_interrupts() as stopped:
-            while low < high and not (stopped() or self._level or self._expected(high - low) >= SOME):
+            while low < high and not (stopped() or self._level or self._expected(high - low) >= LIMITS.compiling_work):
                 before = self._meter.work
                 try:
                     with interrupted_between():
@@ -453,7 +462,7 @@ class Player:
                     break
                 self._first.keep(low, game)
                 done(game)
-                _work[type(self.run.game)] = _work.get(type(self.run.game), 0.0) + self._meter.work - before
+                self.work[type(self.run.game)] = self.work.get(type(self.run.game), 0.0) + self._meter.work - before
                 self._begun += 1
                 low += 1
         if stopped():
@@ -462,9 +471,9 @@ class Player:
 
     def _expected(self, games: int) -> float:
         """Work of so many games, and that done for this game in this process before; 0 at first."""
-        if self._meter.work < FIRST:
+        if self._meter.work < LIMITS.first_work:
             return 0.0
-        before = _work.get(type(self.run.game), 0.0) + self._left * LONGEST
+        before = self.work.get(type(self.run.game), 0.0) + self._left * LONGEST
         mean = self._meter.work / (self._begun + self._left)
         return before + games * (self._usual or mean if before + games * mean >= CLOSER else mean)
 
@@ -474,19 +483,19 @@ class Player:
         sample, games = Reference(self.run.game, self.run.calls, self.limit), 0
         sample.meter = meter = Meter(LONGEST)
         with suppress(PlayError, TooMuch):
-            while meter.work < FIRST:
+            while meter.work < LIMITS.first_work:
                 games += 1
                 sample.play(SEED, games - 1, games)
-        return meter.work / games if meter.work >= FIRST else 0.0
+        return meter.work / games if meter.work >= LIMITS.first_work else 0.0
 
     def _choose(self, games: int) -> None:
         """Change to the engine that suits so many more games; it is chosen again when they have become very many."""
         work = self._expected(games)
-        level = bisect((SOME, MANY), work)
+        level = bisect((LIMITS.compiling_work, LIMITS.table_work), work)
         if level > self._level:
             with aside():
-                self._choice = on_another_thread(lambda: chosen(self.run, work, self.limit, self.keep))
+                self._choice = on_another_thread(lambda: self.choose(self.run, work, self.limit, self.keep))
             if self.note == self._choice.note and not self.quiet:  # otherwise it was said at once
                 slow(self.note)
             self._level = level
-        _work[type(self.run.game)] = work
+        self.work[type(self.run.game)] = work

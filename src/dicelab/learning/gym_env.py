@@ -17,11 +17,11 @@ from dicelab.compile.kernels.writers import vector as k
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError
 from dicelab.learning.episode import MODES, Episode, first_game, must_be_rendered, rendered
+from dicelab.limits import LIMITS
 from dicelab.questions.policies.objective import Objective
 from dicelab.rules.game import outcome_names
 from dicelab.rules.objectives import payoff_tallies
 from dicelab.rules.params import as_integer
-from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Run, as_seed, distinct
 from dicelab.runtime.outcome_tables import tables
 from dicelab.runtime.states.codec import Slots
@@ -290,7 +290,7 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         given = self._setting, self._dice, self._rows, self._learner, self._lanes, step
         try:
             status = self._kernel(
-                np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), LIMIT, self.num_envs, *given, report
+                np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), LIMITS.steps, self.num_envs, *given, report
             )
         except Exception as error:  # a division by zero, or a loop of a rule that doesn't end
             if not many:
@@ -307,7 +307,7 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         number, seed, self.seed = int(self._lanes.lane[lane, 0]), self.seed, -1
         where = f"{self._table.game.name}: game {number} of seed {seed}"
         if status == k.ENDLESS:
-            return EndlessGameError(f"{where} is not over after {LIMIT:,} throws and choices")
+            return EndlessGameError(f"{where} is not over after {LIMITS.steps:,} throws and choices")
         if status == k.NO_MOVE:
             return PlayError(f"{where}: no move is sensible where the seat is to choose")
         alone = f'reset(seed={seed}, options={{"game": {number}}})'

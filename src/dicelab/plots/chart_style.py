@@ -52,8 +52,6 @@ HIGH = 320.0
 """Height of the axes of a new figure, in dots."""
 MOST_TICKS = 12
 """Maximum number of values that all get a tick; of more, only round ones do."""
-MOST_BARS = 60
-"""Maximum number of bars, or of rows of points, in a picture; of more, the most important ones are drawn."""
 INCHES = 0.24, 1.5
 """Height of a row, and of the space above and below all rows together, in inches."""
 

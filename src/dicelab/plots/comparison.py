@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
+from dicelab.limits import LIMITS
 from dicelab.plots.chart_style import COLOURS, LINE, MUTED, TEXT, axes_for, bars, caption, finished, plain
 from dicelab.plots.labels import differing, what
 from dicelab.questions.compare import Comparison
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-MOST_STRATEGIES = 20
-"""Maximum number of strategies in a picture; of more, the best ones on average are drawn."""
 MAP = "RdBu"
 """A colour map with a light middle: blue where the row does better, red where the column does."""
 CELL = 0.62, 0.36
@@ -111,9 +110,9 @@ def _values(found: Comparison, fair: float) -> tuple[list[str], NDArray[np.float
             values[one, other], values[other, one] = (score.value for score in pair.scores)
         else:
             values[one, other], values[other, one] = pair.difference.value, -pair.difference.value
-    if len(at) <= MOST_STRATEGIES:
+    if len(at) <= LIMITS.compared_strategies:
         return found.strategies, values
-    best = sorted(np.argsort(-np.nanmean(values, axis=1), kind="stable")[:MOST_STRATEGIES].tolist())
+    best = sorted(np.argsort(-np.nanmean(values, axis=1), kind="stable")[: LIMITS.compared_strategies].tolist())
     return [found.strategies[i] for i in best], values[np.ix_(best, best)]
 
 

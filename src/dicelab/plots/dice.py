@@ -9,9 +9,9 @@ import numpy as np
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
+from dicelab.limits import LIMITS
 from dicelab.plots.chart_style import (
     COLOURS,
-    MOST_BARS,
     MUTED,
     axes_for,
     bars,
@@ -120,7 +120,7 @@ def _alone(ax: Axes, result: Dice, grid: Bins) -> list[Any]:
         enough &= starts >= result.threshold
     if result.ceiling is not None:
         enough &= starts <= result.ceiling
-    if grid.count <= MOST_BARS:
+    if grid.count <= LIMITS.bars:
         bars = ax.bar(grid.centers, heights, 0.84 * grid.step, color=[COLOURS[0] if e else MUTED for e in enough])
         entries = [bars[int(np.argmax(enough))]] if enough.any() else []
     else:
@@ -146,7 +146,7 @@ def _line(ax: Axes, result: Dice, grid: Bins, at: int) -> Any:
     heights, style = grid.grouped(_shares(result)), _style(at)
     if grid.width > 1:
         return ax.stairs(heights, grid.edges, linewidth=1.2, label=_label(result), **style)
-    marker = "o" if grid.count <= MOST_BARS else ""
+    marker = "o" if grid.count <= LIMITS.bars else ""
     return ax.plot(grid.centers, heights, marker=marker, markersize=3, linewidth=1.2, label=_label(result), **style)[0]
 
 
@@ -156,7 +156,7 @@ def _cumulated(ax: Axes, result: Dice, of: str, at: int) -> Any:
     reached: Floats = np.cumsum(chances) if of == "at-most" else np.cumsum(chances[::-1])[::-1]
     drawn = "steps-post" if of == "at-most" else "steps-pre"
     [line] = ax.plot(values, reached, drawstyle=drawn, linewidth=1.2, label=_label(result), **_style(at))
-    if len(values) <= MOST_BARS:
+    if len(values) <= LIMITS.bars:
         ax.plot(values, reached, "o", markersize=3.5, color=line.get_color())
     limit = result.ceiling if of == "at-most" else result.threshold
     if limit is not None:
@@ -200,7 +200,7 @@ def plot_fair(result: Fair, ax: Axes | None = None) -> Axes:
     'value'
     """
     rows = result.estimates()
-    rows = sorted(rows, key=lambda row: abs(row["share"] - row["fair"]) / row["fair"] ** 0.5)[-MOST_BARS:]
+    rows = sorted(rows, key=lambda row: abs(row["share"] - row["fair"]) / row["fair"] ** 0.5)[-LIMITS.bars :]
     rows.sort(key=lambda row: int(row["value"]))
     ax = axes_for(ax, result.about)
     values, shares = np.array([row["value"] for row in rows]), np.array([row["share"] for row in rows])
@@ -248,7 +248,7 @@ def plot_with_dice(result: WithDice, ax: Axes | None = None) -> Axes:
     """
     shown = {name: one for name, one in result.figures.items() if not name.startswith(MEAN)} or result.figures
     apart = {name: abs(one.value - (one.value if one.fair is None else one.fair)) for name, one in shown.items()}
-    kept = sorted(shown, key=lambda name: apart[name])[-MOST_BARS:]
+    kept = sorted(shown, key=lambda name: apart[name])[-LIMITS.bars :]
     names = [name for name in shown if name in kept][::-1]
     rows, places = [shown[name] for name in names], np.arange(len(names))
     title = f"{result.game}: {result.question} with {result.rolls.number:,} rolls of {result.rolls.die}"

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.chart_style import COLOURS, MOST_BARS, MUTED, TEXT, axes_for, finished, plain
+from dicelab.limits import LIMITS
+from dicelab.plots.chart_style import COLOURS, MUTED, TEXT, axes_for, finished, plain
 from dicelab.plots.labels import what
 from dicelab.questions.betting.bet import Edge
 from dicelab.questions.betting.edges import Edges
@@ -57,8 +58,8 @@ def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
     groups = _alike(found.rows)
     if not groups:
         raise ParameterError(f"nothing to plot: {found.game} has no bet with these settings")
-    left_out = len(groups) - MOST_BARS
-    groups = groups[:MOST_BARS]
+    left_out = len(groups) - LIMITS.bars
+    groups = groups[: LIMITS.bars]
     ax = axes_for(ax, f"{found.game}: house edge", len(groups))
     edges = [100 * rows[0].edge.value for rows in groups]
     ax.barh(range(len(groups)), edges, color=COLOURS[0], height=0.7)
@@ -79,7 +80,7 @@ def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
     ax.grid(False, axis="y")
     ax.margins(x=0.15, y=0.5 / len(groups))
     dots = "; dots are published edges" if published else ""
-    notes = [f"the {MOST_BARS} smallest edges; {left_out} more bars are left out"] if left_out > 0 else []
+    notes = [f"the {LIMITS.bars} smallest edges; {left_out} more bars are left out"] if left_out > 0 else []
     if checked:
         notes.append(f"thin lines: 95 % intervals of {found.games:,} simulated games each, seed {found.seed}")
     notes = [*what([found]), f"exact{dots}; dicelab {found.version}", *notes]
@@ -150,8 +151,8 @@ def plot_par(sheet: Par, ax: Axes | None = None) -> Axes:
     rows = sorted((row for row in sheet.rows if row.bands), key=lambda row: -row.back.value)
     if not rows:
         raise ParameterError(f"nothing to plot: the money of no bet of {sheet.game} has a known distribution")
-    left_out = len(rows) - MOST_BARS // 3
-    rows = rows[: MOST_BARS // 3]
+    left_out = len(rows) - LIMITS.bars // 3
+    rows = rows[: LIMITS.bars // 3]
     ax = axes_for(ax, f"{sheet.game}: return after many rounds", max(3, 2 * len(rows)))
     for at, row in enumerate(rows):
         stake = row.edge.staked.value

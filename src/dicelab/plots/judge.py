@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
-from dicelab.plots.chart_style import COLOURS, MOST_BARS, MUTED, TEXT, axes_for, caption, finished, plain, whole_numbers
+from dicelab.limits import LIMITS
+from dicelab.plots.chart_style import COLOURS, MUTED, TEXT, axes_for, caption, finished, plain, whole_numbers
 from dicelab.questions.exercise import Exercise
 from dicelab.questions.judge import Judgement
 from dicelab.questions.judge_class import ClassJudged
@@ -55,7 +56,7 @@ def plot_judgement(judgement: Judgement, ax: Axes | None = None) -> Axes:
     rows = [(label, z) for label, z in _rows(judgement) if isfinite(z)]
     if not rows:
         raise ParameterError("there is nothing to draw: what was observed is impossible by the rules")
-    drawn = rows[:MOST_BARS]
+    drawn = rows[: LIMITS.bars]
     ax = axes_for(ax, f"{judgement.game}: {judgement.verdict} with the rules", len(drawn) + 2)
     if judgement.verdict == "doubtful":
         ax.set_title(f"{judgement.game}: doubtful", loc="left")

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
+from dicelab.limits import LIMITS
 from dicelab.plots.chart_style import (
     COLOURS,
     MARKERS,
-    MOST_BARS,
     MUTED,
     TEXT,
     axes_for,
@@ -173,7 +173,7 @@ def _rows(ax: Axes, drawn: Drawing) -> list[str]:
     """Draw named values below each other, with points that no line joins; return notes for the caption."""
     first, handles = drawn.swept[0], list[Any]()
     kept = _largest(drawn)
-    notes = [f"the {MOST_BARS} largest; {len(first.values) - MOST_BARS} more are left out"] if kept != first else []
+    notes = [f"the {LIMITS.bars} largest; {len(first.values) - LIMITS.bars} more are left out"] if kept != first else []
     groups = replace(drawn, swept=[kept, *drawn.swept[1:]]).groups()
     for at, group in enumerate(groups):
         shift = APART * ((at + 0.5) / len(groups) - 0.5)
@@ -192,10 +192,10 @@ def _rows(ax: Axes, drawn: Drawing) -> list[str]:
 def _largest(drawn: Drawing) -> SweptAxis:
     """Return the first name with all its values, or only with those at which the measure is largest."""
     first = drawn.swept[0]
-    if len(first.values) <= MOST_BARS:
+    if len(first.values) <= LIMITS.bars:
         return first
     numbers = {value: max(p[0] for key, p in drawn.points.items() if key[0] == value) for value in first.values}
-    kept = sorted(first.values, key=lambda value: -numbers[value])[:MOST_BARS]
+    kept = sorted(first.values, key=lambda value: -numbers[value])[: LIMITS.bars]
     return replace(first, values=[value for value in first.values if value in kept])
 
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
+from dicelab.limits import LIMITS
 from dicelab.plots.chart_style import (
     COLOURS,
     MARKERS,
-    MOST_BARS,
     MUTED,
     TEXT,
     axes_for,
@@ -210,7 +210,7 @@ def _round(number: float) -> int:
 
 def _draw_exact(ax: Axes, tally: Distribution, grid: Bins, alone: bool, style: dict[str, Any]) -> Any:
     chances = grid.grouped(tally.probabilities)
-    if alone and grid.count <= MOST_BARS:
+    if alone and grid.count <= LIMITS.bars:
         outline = style.pop("color")
         fill = {"color": _tint(outline), "edgecolor": outline, "linewidth": 0.8}
         return ax.bar(grid.centers, chances, 0.84 * grid.step, **fill, **style)
@@ -437,7 +437,7 @@ def plot_seats(*results: Result, ax: Axes | None = None) -> Axes:
             raise ParameterError(f"{result.game} has no outcomes, only tallies")
     seats = all(result.seats for result in results)
     ax = axes_for(ax, f"{games_of(results)}: {'probability to win' if seats else 'outcomes'}")
-    names, notes = most_probable(results, MOST_BARS)
+    names, notes = most_probable(results, LIMITS.bars)
     places = {name: at for at, name in enumerate(names)}
     apart, drawn = min(SEATS_APART, 0.08 * len(places)), []
     for at, (result, label) in enumerate(zip(results, labels(results), strict=True)):

@@ -6,7 +6,8 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from dicelab.keywords import keywords
-from dicelab.plots.chart_style import COLOURS, MARKERS, MOST_BARS, axes_for, finished, legend, plain, starts
+from dicelab.limits import LIMITS
+from dicelab.plots.chart_style import COLOURS, MARKERS, axes_for, finished, legend, plain, starts
 from dicelab.questions.why import Why, important, probability_words
 from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import many, outcome_title
@@ -51,7 +52,7 @@ def plot_why(found: Why, ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in axes.get_yticklabels()][:2]
     ['2, 3 or 12 (1/9)', '4 (1/12)']
     """
-    chances, rows = found.on == "outcomes", important(found.rows, MOST_BARS)
+    chances, rows = found.on == "outcomes", important(found.rows, LIMITS.bars)
     names = sorted(
         sorted(found.start, key=lambda name: -found.start[name].value)[:MOST_VALUES], key=list(found.start).index
     )

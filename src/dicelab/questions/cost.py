@@ -11,6 +11,7 @@ from typing import Any
 
 from dicelab.errors import NotSmall
 from dicelab.keywords import keywords
+from dicelab.limits import LIMITS
 from dicelab.questions.exact import tallies_of
 from dicelab.questions.policies.plan import Plan, planned
 from dicelab.results.base import BaseResult, about
@@ -27,7 +28,6 @@ from dicelab.solver.enumeration.enumerate import at_once
 from dicelab.solver.enumeration.estimate import BEST, EXACT, ChainSize, size_of
 from dicelab.solver.enumeration.model import as_size, as_time, in_digits, machine_memory, rough
 from dicelab.solver.exact_answer import FEW_STATES, counters_may_do, symmetric
-from dicelab.solver.limits import LIMITS
 from dicelab.solver.turns.solve import bytes_for, sampled
 
 KEPT_OUT = 1 << 30
@@ -79,6 +79,27 @@ class Cost(BaseResult):
     note: str
 
     method = "cost"
+    entries = {
+        "states": "integer: number of states",
+        "least": "integer: the smallest number that the estimate leaves possible",
+        "largest": "integer|null: the largest one; null if nothing bounds it",
+        "edges": "integer: number of transitions",
+        "how": (
+            "'counted'|'judged'|'sampled'|'more': how the number of states is known: "
+            "counted, judged by smaller values of a parameter, "
+            "of beginnings of turns judged by a sample, or more than given"
+        ),
+        "by": (
+            "string: the parameter by whose smaller values the number of states was "
+            "estimated, with these values; else empty"
+        ),
+        "most": "string: number of states that the declared ranges allow, as text",
+        "memory": "integer: bytes of memory needed",
+        "limit": "integer: bytes of memory that may be used",
+        "expected_seconds": "number|null: seconds on two cores, roughly; null if not known",
+        "note": "string: what makes the chain smaller than it looks",
+        "fits": "boolean: whether the memory suffices",
+    }
 
     @classmethod
     def of(
@@ -104,23 +125,6 @@ class Cost(BaseResult):
     def fits(self) -> bool:
         """Whether it would fit into the memory that may be used, as far as is known."""
         return self.memory <= self.limit
-
-    def _facts(self) -> dict[str, Any]:
-        names = (
-            "states",
-            "least",
-            "largest",
-            "edges",
-            "how",
-            "by",
-            "most",
-            "memory",
-            "limit",
-            "expected_seconds",
-            "note",
-            "fits",
-        )
-        return {name: getattr(self, name) for name in names}
 
     def _brief(self) -> str:
         return f"{self.how}, {self.states:,} states"
@@ -219,8 +223,6 @@ def exact_cost(
     return Cost.of(run, run.strategies, size, limit, EXACT, note=note, seconds=watch.seconds)
 
 
-SAMPLING = 5.0
-"""Seconds for a sample of the beginnings of turns."""
 BY_TURNS = (
     f"solved turn by turn if there are more than {LIMITS.many:,} states ({LIMITS.many_with_policy:,} with its policy) "
     "and the rules allow it"
@@ -282,7 +284,7 @@ def _by_turns(plan: Plan) -> ChainSize | None:
     can't be solved so, or has few states.
     """
     try:
-        found = sampled(plan.run, plan.wanted.aims(plan.run.game, len(plan.free)), SAMPLING)
+        found = sampled(plan.run, plan.wanted.aims(plan.run.game, len(plan.free)), LIMITS.cost_seconds)
     except NotSmall:
         return None
     if found.about * found.nodes <= LIMITS.many:

@@ -16,13 +16,12 @@ from types import TracebackType
 from typing import Any, Self
 
 from dicelab.errors import DicelabError, ParameterError
+from dicelab.limits import LIMITS
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.leftovers import Draft
 
 KEY = "dicelab"
 """Key of the JSON object in the file's metadata."""
-ROWS, BYTES = 2**20, 2**26
-"""Limits of the rows that are written together, and of their bytes in memory."""
 
 
 class Unwritten(DicelabError):
@@ -88,7 +87,9 @@ class Records:
         self.path = path
         self._names = list(outcome_names(game))
         columns = 1 + len(game.declared.tallies)
-        self._rows = np.empty((columns, max(1, min(rows or ROWS, BYTES // (8 * columns)))), np.int64)
+        self._rows = np.empty(
+            (columns, max(1, min(rows or LIMITS.record_rows, LIMITS.record_bytes // (8 * columns)))), np.int64
+        )
         self._filled = self._written = 0
         with _naming(self.path), ExitStack() as opened:
             self._draft = opened.enter_context(Draft(self.path))

@@ -17,6 +17,7 @@ from dicelab.errors import (
     PlayError,
     RulesError,
 )
+from dicelab.limits import LIMITS
 from dicelab.rules.actions import OVER, Decision, Throw, step_parts
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import applied
@@ -32,7 +33,7 @@ from dicelab.runtime.where import explained, where_raised, where_written
 
 LONG = 500
 """Characters from which on the text of a state has only what differs from a new game."""
-LIMIT = 1_000_000
+LIMIT = LIMITS.steps
 """Rolls and choices after which a game is considered endless."""
 
 

@@ -1,7 +1,7 @@
 """Ctrl-C: deferred while work is done that must not be interrupted halfway, otherwise raised at once.
 
-Deferred work has `PATIENCE` seconds to finish. Then KeyboardInterrupt is raised in the main thread anyway, because a
-rule may contain an endless loop. Compiled code on another thread continues until it is done.
+Deferred work has `LIMITS.interrupt_seconds` to finish. Then KeyboardInterrupt is raised in the main thread anyway,
+because a rule may contain an endless loop. Compiled code on another thread continues until it is done.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import TypeVar
 
+from dicelab.limits import LIMITS
+
 T = TypeVar("T")
-PATIENCE = 1.0
-"""Seconds that work may take to finish after the first Ctrl-C."""
 POLL = 0.05
 """Seconds between two checks for Ctrl-C while another thread works."""
 STACK = 16 * 2**20
@@ -44,7 +44,7 @@ class _Hold:
 
 _hold: _Hold | None = None
 _overdue: _Hold | None = None
-"""Work that has exceeded `PATIENCE`, from then until its signal is handled."""
+"""Work that has exceeded `LIMITS.interrupt_seconds`, from then until its signal is handled."""
 _stopped = threading.Event()
 _arrivals = 0
 
@@ -86,9 +86,9 @@ def interrupt(number: int, frame: object) -> None:
 
 
 def _insist(hold: _Hold, number: int) -> None:
-    """Send the signal again after `PATIENCE` seconds, if the work has not finished by then."""
+    """Send the signal again after `LIMITS.interrupt_seconds`, if the work has not finished by then."""
     global _overdue
-    time.sleep(PATIENCE)
+    time.sleep(LIMITS.interrupt_seconds)
     if _hold is hold:
         _overdue = hold
         if hasattr(signal, "pthread_kill"):  # also wakes the main thread if it waits for another
@@ -99,7 +99,7 @@ def _insist(hold: _Hold, number: int) -> None:
 
 @contextmanager
 def held_interrupts() -> Iterator[Callable[[], bool]]:
-    """Defer Ctrl-C; yields a function that returns whether it came. A second one, or `PATIENCE` seconds, raise it.
+    """Defer Ctrl-C; yields a function that returns whether it came. A second one, or a second, raises it.
 
     Outside the main thread, or if the program has its own signal handler, Ctrl-C is not deferred.
     """

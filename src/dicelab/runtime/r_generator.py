@@ -18,6 +18,7 @@ from itertools import accumulate
 import numpy as np
 
 from dicelab.errors import ParameterError
+from dicelab.limits import LIMITS
 
 MULTIPLIER = 69069
 """Of R's linear congruential generator, word = 69069 * word + 1 modulo 2**32."""
@@ -32,8 +33,6 @@ SMALLEST = 0.5 * 2.328306437080797e-10
 """R's replacement for 0."""
 MOST_FACES = 200
 """With more faces than this R uses another method (Walker's alias method)."""
-BLOCK = 8192
-"""Numbers that are generated at a time."""
 
 
 class RStream:
@@ -72,13 +71,13 @@ class RStream:
 
     def _refill(self) -> None:
         """Generate the next block of numbers."""
-        self._numbers = np.maximum(self._bits.random_raw(BLOCK) * STEP, SMALLEST)
+        self._numbers = np.maximum(self._bits.random_raw(LIMITS.r_words) * STEP, SMALLEST)
         self._drawn: dict[tuple[float, ...], list[int]] = {}
         self._at = 0
 
     def uniform(self) -> float:
         """Return the next number between 0 and 1, both excluded: ``runif(1)``."""
-        if self._at == BLOCK:
+        if self._at == LIMITS.r_words:
             self._refill()
         self._at += 1
         return float(self._numbers[self._at - 1])
@@ -93,7 +92,7 @@ class RStream:
         """
         faces = self._drawn.get(key := tuple(weights)) or self._faces(key)
         end = self._at + size
-        if self._at <= end <= BLOCK:
+        if self._at <= end <= LIMITS.r_words:
             drawn = faces[self._at : end]
             self._at = end
             return drawn
@@ -102,7 +101,7 @@ class RStream:
         drawn = faces[self._at :]
         while len(drawn) < size:
             self._refill()
-            self._at = min(BLOCK, size - len(drawn))
+            self._at = min(LIMITS.r_words, size - len(drawn))
             drawn += self._faces(key)[: self._at]
         return drawn
 

@@ -2,8 +2,8 @@
 
 Since every game has its own random stream, the games do not depend on the chunks, the threads or the engine. Ctrl-C
 and the end of the time that is allowed take effect between two chunks, so that no chunk is counted in part; a chunk
-that takes longer than `PATIENCE` then is given up. No chunk crosses a number of games after which a precision is
-checked, so that the totals up to there can be stored.
+that takes longer than `LIMITS.interrupt_seconds` then is given up. No chunk crosses a number of games after which a
+precision is checked, so that the totals up to there can be stored.
 """
 
 from __future__ import annotations
@@ -15,17 +15,15 @@ from contextlib import contextmanager
 from time import perf_counter
 from typing import Protocol
 
-from dicelab.runtime.interrupts import PATIENCE, POLL, OutOfTime, Stopped, held_interrupts
+from dicelab.limits import LIMITS
+from dicelab.runtime.interrupts import POLL, OutOfTime, Stopped, held_interrupts
 from dicelab.runtime.lineup import look_after
 from dicelab.runtime.totals import Tallied
 
 CHUNK_SECONDS = 0.1
 """Aim for the time of a chunk: short enough for progress and Ctrl-C, long enough that the overhead is negligible."""
 LAST_CHUNK = 256
-LARGEST_CHUNK = 2**21
-"""Limits of the number of games in a chunk: the first one has a single game, because games may take seconds, each one
-up to four times as many as the one before; the last ones aren't made smaller than `LAST_CHUNK` to share them out among
-threads. An engine may have a `largest_chunk` of its own."""
+"""Games in a chunk, at least, when the last ones are shared out among threads."""
 
 
 class Engine(Protocol):
@@ -92,7 +90,7 @@ class _Sized:
     def __init__(self, engine: Engine, seed: int) -> None:
         self.engine, self.seed = engine, seed
         self.size = 1
-        self.largest = getattr(engine, "largest_chunk", LARGEST_CHUNK)
+        self.largest = getattr(engine, "largest_chunk", LIMITS.chunk_games)
 
     def play(self, low: int, high: int) -> Tallied:
         began = perf_counter()
@@ -167,11 +165,11 @@ def _awaited(chunk: Future[Tallied], is_over: Callable[[], bool]) -> Tallied:
     Raises
     ------
     OutOfTime
-        When the time `is_over`, and the chunk not within `PATIENCE`.
+        When the time `is_over`, and the chunk not within `LIMITS.interrupt_seconds`.
     """
     while not (chunk.done() or is_over()):
         wait([chunk], POLL)
-    wait([chunk], PATIENCE)
+    wait([chunk], LIMITS.interrupt_seconds)
     if not chunk.done():
         raise OutOfTime
     return chunk.result()

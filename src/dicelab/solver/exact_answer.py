@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dicelab.compile.kernels.writers.simulate import must_see_own
 from dicelab.errors import NotSmall
+from dicelab.limits import LIMITS
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game
 from dicelab.runtime.arrays import Floats, Integers
@@ -33,7 +34,6 @@ from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.mixing import mixing_seats
 from dicelab.solver.enumeration.model import Graph, limit_of, must_fit, needed
 from dicelab.solver.enumeration.unfold import unrolled
-from dicelab.solver.limits import LIMITS
 from dicelab.solver.solution.distribution import ENOUGH, ChainTally, Spread, spread
 from dicelab.solver.solution.expectations import ULP, Absorption, counts_steps, values
 from dicelab.solver.solution.ordering import OrderedEdges, as_packed, components, ordered
@@ -227,8 +227,6 @@ def _by_counters(run: Run, wanted: Sequence[int], progress: Progress, share: Sha
 #
 # The exact answer for a game with its strategies: outcome probabilities and the distribution of each tally.
 
-LARGE = 300_000
-"""Number of states from which a chain is larger than the processor's cache."""
 SHOWN_FROM = 0.03
 """Share of the distributions from which on the share is reported: in the first rolls of a long game no mass leaves."""
 
@@ -320,7 +318,11 @@ def _in_parallel(
 ) -> tuple[Absorption, dict[int, Distribution]]:
     """Return the expected visits and all tallies; `known` has the means and variances of those solved in fractions."""
     edges, outcomes = chain.edges, chain.graph.outcomes
-    near = as_packed(chain.graph, edges) if chain.graph.states > LARGE and isinstance(edges, OrderedEdges) else edges
+    near = (
+        as_packed(chain.graph, edges)
+        if chain.graph.states > LIMITS.cached_states and isinstance(edges, OrderedEdges)
+        else edges
+    )
     moving = {k: tally for k, tally in tallies.items() if tally.moves}
     done = dict.fromkeys(moving, 0.0)  # the share of each distribution: the mass left falls by a factor at a time
 

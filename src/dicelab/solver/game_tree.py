@@ -18,15 +18,14 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from dicelab.errors import ParameterError, TooLarge
+from dicelab.limits import LIMITS
 from dicelab.rules.game import Game
-from dicelab.solver.hidden_states import MOST_HISTORIES, Numbers, Places, Progress, States, all_states
+from dicelab.solver.hidden_states import Numbers, Places, Progress, States, all_states
 
 MOST_EXACT = 2_000_000
 """Ends of the game up to which probabilities are kept as fractions, too."""
 TREMBLES = 1e-4
 """How often a player makes a move by mistake, where it is asked what is best after mistakes."""
-EXACT = 2.0**62
-"""Whole numbers above this don't fit into 64 bits."""
 
 
 @dataclass(frozen=True)
@@ -209,14 +208,14 @@ def game_tree(game: Game, progress: Progress = lambda found, expanded: None) -> 
         When a rule fails.
     """
     states = all_states(game, progress)
-    if history_count(states) > MOST_HISTORIES:
+    if history_count(states) > LIMITS.histories:
         raise TooLarge(too_many(game))
     return histories_of(game, states)
 
 
 def too_many(game: Game) -> str:
     """Return why a game is refused."""
-    return f"{game.name} has more than {MOST_HISTORIES:,} histories, too many to solve with hidden information"
+    return f"{game.name} has more than {LIMITS.histories:,} histories, too many to solve with hidden information"
 
 
 class _Views:
@@ -278,7 +277,7 @@ def histories_of(game: Game, states: States) -> GameTree | GeneralTree:
     """Return the tree of a game whose states are known."""
     starts, targets = np.array(states.starts, np.int64), np.array(states.targets, np.int64)
     looks = [np.array(one, np.int64) for one in states.looks]
-    held = max(states.sums, default=1) < EXACT
+    held = max(states.sums, default=1) < LIMITS.exact_whole
     weights, sums = (np.array(one if held else [0] * len(one), np.int64) for one in (states.weights, states.sums))
     movers = np.array(states.movers, np.int8)
     kinds: dict[tuple[tuple[int, ...], ...], int] = {}
@@ -361,9 +360,9 @@ def _opposed(
 
 def history_count(states: States, most: float | None = None) -> float:
     """Return the number of histories, without making them; infinity if there are more than `most`, which is
-    `MOST_HISTORIES` if it isn't given, or if some never end.
+    `LIMITS.histories` if it isn't given, or if some never end.
     """
-    most = MOST_HISTORIES if most is None else most
+    most = LIMITS.histories if most is None else most
     starts, targets = np.array(states.starts), np.array(states.targets, np.int64)
     sources = np.repeat(np.arange(starts.size - 1), np.diff(starts))
     count, found, levels = np.zeros(starts.size - 1), 0.0, 0
@@ -380,7 +379,7 @@ def history_count(states: States, most: float | None = None) -> float:
 def _reduced(above: Places, below: Places, weight: Places, total: Places) -> tuple[Places, Places]:
     """Return fractions times weights / totals, in lowest terms; 0 / 0 where 64 bits don't hold them."""
     top, bottom = above * weight, below * total
-    held = (above.astype(float) * weight < EXACT) & (below.astype(float) * total < EXACT)
+    held = (above.astype(float) * weight < LIMITS.exact_whole) & (below.astype(float) * total < LIMITS.exact_whole)
     common = np.where(held, np.maximum(np.gcd(top, bottom), 1), 1)
     return np.where(held, top // common, 0), np.where(held, bottom // common, 0)
 
@@ -392,7 +391,7 @@ def _whole(
     each = {one: exactly(one, fractions) - base for one in set(worth.tolist())}
     parts = math.lcm(*set(below.tolist()))
     unit = Fraction(1, max(1, parts) * math.lcm(*(one.denominator for one in each.values())))
-    if parts == 0 or max(map(abs, each.values())) / unit > EXACT:
+    if parts == 0 or max(map(abs, each.values())) / unit > LIMITS.exact_whole:
         return None, unit
     scale = np.array([int(each[one] / unit) // parts for one in worth.tolist()], np.int64)
     return above * (parts // below) * scale, unit

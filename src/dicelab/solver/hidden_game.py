@@ -15,6 +15,7 @@ from functools import partial
 import numpy as np
 
 from dicelab.errors import TooLarge, slow
+from dicelab.limits import LIMITS
 from dicelab.rules.game import Call, Game
 from dicelab.solver import game_tree, public_tree
 from dicelab.solver.enumeration.model import as_size, limit_of
@@ -30,22 +31,18 @@ from dicelab.solver.game_tree import (
 )
 from dicelab.solver.given_plan import averages_of, followed, in_all_histories, plans_of
 from dicelab.solver.hidden_rounds import Round, Worth, rounds, valued, valued_for
-from dicelab.solver.hidden_states import MOST_HISTORIES, Numbers, Places, States, all_states
+from dicelab.solver.hidden_states import Numbers, Places, States, all_states
 from dicelab.solver.mixed import MixedStrategies, by_public_regrets, equilibrium_of, given, given_publicly
 from dicelab.solver.public_tree import MOST_SITUATIONS, Averages, PublicTree
 from dicelab.solver.shortened import Forgetful, forgetful
 
-AT_ONCE, LISTED = 2_000_000, 2_000_000
-"""Histories of a game of two opposed seats that is solved as a whole, even if it has several rounds; and of a round
-that is solved as a tree of all histories, even if it has a public tree."""
 MANY, EQUAL = 1e15, 0.2
 """Time and gap are divided between rounds by their numbers of histories; larger numbers count as `MANY`. The share
 `EQUAL` is divided equally."""
 BYTES = 8
 """Bytes for each number of a public tree: its regret and its average."""
-SOME, SECONDS_EACH = 300, 1.3e-9
-"""Rounds of learning on a public tree that leave a gap of about 0.01, and the seconds that one takes by number: with
-two dice against two, 240 rounds of 7.5e8 numbers took 240 s of the processor and left 0.008."""
+SOME = 300
+"""Rounds of learning on a public tree that leave a gap of about 0.01."""
 ROUNDING = 1e-12
 """What may be gained in later rounds by rounding errors alone."""
 MOST_NUMBERS = 2_000_000_000
@@ -141,7 +138,7 @@ def rounds_of(game: Game) -> list[Round]:
 
 def _rounds(states: States) -> list[Round]:
     """Return the rounds that are solved one by one: the whole game if it is small, and may be proved in fractions."""
-    small = states.opposed and history_count(states) <= AT_ONCE
+    small = states.opposed and history_count(states) <= LIMITS.whole_histories
     return [Round(0, states, {})] if small else rounds(states)
 
 
@@ -173,7 +170,9 @@ def solve_hidden(
     states = all_states(game, apart=True)
     parts = _rounds(states)
     sizes = [min(history_count(part.states, MANY), MANY) for part in parts]
-    large = [_large(game, part.states) for part, size in zip(parts, sizes, strict=True) if size > LISTED]
+    large = [
+        _large(game, part.states) for part, size in zip(parts, sizes, strict=True) if size > LIMITS.listed_histories
+    ]
     _must_not_be_hasty(sum(tree.numbers for tree in large if tree is not None), gap, seconds)
 
     def found(k: int, tree: Tree, lost: tuple[float, ...]) -> Part:
@@ -212,7 +211,7 @@ def measured(game: Game, calls: Sequence[Call], free: Collection[int] = ()) -> S
                     return tree, given_publicly(tree, in_all_histories(tree, calls, start, free), free)
                 short, averages, _ = followed(tree, calls, start)
                 return short, given_publicly(short, averages)
-            if history_count(tree.states) > MOST_HISTORIES:
+            if history_count(tree.states) > LIMITS.histories:
                 raise TooLarge(too_many(game))
             tree = histories_of(game, tree.states)
         if not isinstance(tree, PublicTree):
@@ -261,7 +260,7 @@ def _given(game: Game, states: States, tree: Tree, plans: Plans | Averages) -> M
 
 def _tree(game: Game, states: States) -> Tree:
     """Return a round as a tree of all histories if it is small, else as a public tree if it has one."""
-    large = _large(game, states) if history_count(states) > LISTED else None
+    large = _large(game, states) if history_count(states) > LIMITS.listed_histories else None
     return histories_of(game, states) if large is None else large
 
 
@@ -275,7 +274,7 @@ def _large(game: Game, states: States) -> PublicTree | None:
     """
     public = public_tree.public_tree(states) if states.opposed else None
     if public is None:
-        if history_count(states) > MOST_HISTORIES:
+        if history_count(states) > LIMITS.histories:
             raise TooLarge(too_many(game))
         return None
     memory, limit = BYTES * public.numbers, _allowed()
@@ -289,9 +288,9 @@ def _large(game: Game, states: States) -> PublicTree | None:
 
 def _must_not_be_hasty(numbers: int, gap: float, seconds: float) -> None:
     """Warn before a search on public trees that it needs more seconds."""
-    needed = numbers * SECONDS_EACH * SOME * min(1.0, 0.01 / gap)
+    needed = numbers * LIMITS.public_seconds * SOME * min(1.0, 0.01 / gap)
     if needed > seconds:
-        one, enough = numbers * SECONDS_EACH, float(f"{2 * needed:.1g}")
+        one, enough = numbers * LIMITS.public_seconds, float(f"{2 * needed:.1g}")
         slow(
             f"a round of learning goes through {numbers:,} numbers, in {one:.2g} s or more, and {SOME} rounds or so "
             f"leave a gap of 0.01; {seconds:,.0f} s are too few, {enough:,.0f} may be enough (--seconds)"

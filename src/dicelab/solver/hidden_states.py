@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError, TooLarge
+from dicelab.limits import LIMITS
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, overwrite, position, reset, seat_count, twin
@@ -21,11 +22,10 @@ from dicelab.runtime.interpreter import Explained, asked
 from dicelab.runtime.philox import pool
 from dicelab.solver.enumeration.model import all_outcomes, legal_moves
 
-MOST_STATES, MOST_HISTORIES = 200_000, 80_000_000
-"""Limits on the states, found in plain Python, and on the histories, of about 100 bytes each."""
-SURVEYED, SURVEY_EDGES, MARGIN = 500, 5_000, 10
-"""States that are found before the number of histories is estimated, on paths with so many edges; a game is refused if
-the estimate is as many times the limit."""
+MOST_STATES = 200_000
+"""Limit on the states, which are found in plain Python."""
+MARGIN = 10
+"""A game is refused if the estimate of its histories is this many times the limit."""
 CHANCE, ENDED = 127, -1
 """What stands for a seat where dice are rolled, and where the game is over."""
 
@@ -138,7 +138,7 @@ def all_states(game: Game, progress: Progress = lambda found, expanded: None, *,
     for state in found.games:  # it grows meanwhile
         if len(found.movers) % 1000 == 0:
             progress(len(found.games), len(found.movers))
-        if len(found.movers) == SURVEYED:
+        if len(found.movers) == LIMITS.surveyed_states:
             _survey(start, apart)
         mover, edges = _edges(state, numbers)
         worth = (0.0,) * seats
@@ -229,16 +229,16 @@ def _survey(start: Game, apart: bool) -> None:
     """
     found = _after_a_deal(start) if apart else None
     source, total, paths, seen = random.Random(0), 0.0, 0, 0
-    while found is None and seen < SURVEY_EDGES:
+    while found is None and seen < LIMITS.surveyed_edges:
         state, product, steps, hides = start, 1.0, 0, False
         paths += 1
         while True:
             total += product
             _, edges = _edges(state)
             seen, steps = seen + 1 + len(edges), steps + 1
-            if steps > SURVEY_EDGES:
+            if steps > LIMITS.surveyed_edges:
                 raise TooLarge(
-                    f"{start.name}: a game took more than {SURVEY_EDGES:,} rolls and choices; it may never end"
+                    f"{start.name}: a game took more than {LIMITS.surveyed_edges:,} rolls and choices; it may never end"
                 )
             if not edges or product > 1e300 or (apart and hides and _is_as_begun(state, start)):
                 break
@@ -246,10 +246,10 @@ def _survey(start: Game, apart: bool) -> None:
             state = _followed(source.choice(edges)[0])
             hides = hides or not _is_as_begun(state, start)
     found = total / paths if found is None else found
-    if found > MARGIN * MOST_HISTORIES:
+    if found > MARGIN * LIMITS.histories:
         raise TooLarge(
             f"{start.name} has about {found:.0e} histories, too many to solve with hidden information; "
-            f"{MOST_HISTORIES:,} can be solved"
+            f"{LIMITS.histories:,} can be solved"
         )
 
 
@@ -281,7 +281,7 @@ def _after_a_deal(start: Game) -> float | None:
             mover, edges = _edges(state)
             seen += len(edges)
             ends = len(ways) > 1 and _is_as_begun(state, start)
-            if seen > SURVEY_EDGES or (mover == CHANCE and not ends):
+            if seen > LIMITS.surveyed_edges or (mover == CHANCE and not ends):
                 return None
             following[key] = [] if ends else [_followed(edge) for edge, _ in edges]
             ways += following[key]

@@ -29,9 +29,9 @@ from typing import Any
 import numpy as np
 
 from dicelab.compile.kernels.core import guarded, kept
+from dicelab.limits import LIMITS
 from dicelab.solver.game_tree import GameTree, GeneralTree, Plans, Side
 from dicelab.solver.hidden_states import Numbers
-from dicelab.solver.limits import LIMITS
 from dicelab.solver.public_regret import BEST, LEARN, MEAN, NOTE, RESPOND, walk
 from dicelab.solver.public_tree import Averages, PublicTree
 
@@ -242,9 +242,6 @@ def _most(side: Side, whole: Any, plan: list[Fraction], sign: int) -> Fraction:
     return worth[0]
 
 
-AT_ONCE = 20_000_000
-"""Payoffs and sequences that are gone through until the clock is looked at: about a tenth of a second."""
-
 FIRST_WEIGHT = 10_000.0
 """What weights of rounds in averages are divided by, so that 32 bits hold their sums."""
 FORGOTTEN = 16
@@ -348,7 +345,7 @@ def _by_regrets(tree: GameTree, gap: float, late: Callable[[], bool]) -> MixedSt
     one, two = tree.payoffs.shape
     regrets, averages = ((np.zeros(one), np.zeros(two)) for _ in range(2))
     sigmas = tuple(_uniform(tree))
-    at_once, rounds, checked = max(1, AT_ONCE // (2 * tree.payoffs.nnz + 5 * (one + two))), 0, 0
+    at_once, rounds, checked = max(1, LIMITS.payoffs_at_once // (2 * tree.payoffs.nnz + 5 * (one + two))), 0, 0
     while True:
         improve(*sides, rows, sigmas, regrets, averages, at_once, rounds)
         rounds += at_once
@@ -369,7 +366,7 @@ def _by_general_regrets(tree: GeneralTree, gap: float, late: Callable[[], bool])
     sigmas = np.concatenate(_uniform(tree))
     plans, regrets, averages = (np.zeros(sigmas.size) for _ in range(3))
     gets = tree.chances * tree.worths
-    at_once, rounds, checked = max(1, AT_ONCE // (gets.size * len(tree.sides) + 5 * sigmas.size)), 0, 0
+    at_once, rounds, checked = max(1, LIMITS.payoffs_at_once // (gets.size * len(tree.sides) + 5 * sigmas.size)), 0, 0
     best: MixedStrategies | None = None
     while True:
         improve_all(*sides, first, ends, gets, sigmas, plans, regrets, averages, at_once, rounds)

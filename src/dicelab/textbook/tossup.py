@@ -21,8 +21,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from dicelab.errors import EndlessGameError, ParameterError
+from dicelab.limits import LIMITS
 from dicelab.rules.params import as_integer
-from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.r_generator import LARGEST_SEED, RStream
 
 NUM_DICE = 10
@@ -226,7 +226,7 @@ def simulate_game(strategy1: Strategy, strategy2: Strategy, verbose: bool = Fals
     _check_game()
     strategies = strategy1, strategy2
     state = State(1, [0, 0], 0, roll_dice(NUM_DICE))
-    for _ in range(LIMIT):
+    for _ in range(LIMITS.steps):
         if GREEN not in state.dice_rolls and RED in state.dice_rolls:
             action = BUST
         elif state.scores[0] >= POINTS_TO_WIN or state.scores[1] >= POINTS_TO_WIN:
@@ -235,7 +235,7 @@ def simulate_game(strategy1: Strategy, strategy2: Strategy, verbose: bool = Fals
             action = strategies[state.current_player - 1](state)
         state = update_state(state, action, verbose)
     else:
-        raise EndlessGameError(f"not over after {LIMIT:,} rolls; do both strategies bank?")
+        raise EndlessGameError(f"not over after {LIMITS.steps:,} rolls; do both strategies bank?")
     winner = 1 if state.scores[0] >= state.scores[1] else 2
     if verbose:
         print(f"Game ends: Player {winner} wins!")

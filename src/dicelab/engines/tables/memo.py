@@ -18,6 +18,7 @@ from dicelab.compile.kernels.writers.enumerate import rotation
 from dicelab.compile.kernels.writers.simulate import FULL
 from dicelab.engines.tables.base import Tabled
 from dicelab.errors import NotSmall, RulesError
+from dicelab.limits import LIMITS
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, Strategy
 from dicelab.runtime.interpreter import LIMIT
@@ -29,9 +30,6 @@ from dicelab.runtime.states.explorer import StateExplorer
 from dicelab.runtime.states.symmetry import Alike, Rotation, check_symmetry
 from dicelab.runtime.totals import Tallied
 
-POSITIONS, ENTRIES, CHANGES = 2**18, 2**24, 2**12
-"""Limits of the memo table of each thread: states (18 bits), entries (64 MiB; only those in use are touched), and
-different changes of the tallies (12 bits, which they share with the row of dice)."""
 GUIDE_BITS = 12
 MOST_DICE = 64
 MOST_LISTED = 2**16
@@ -100,13 +98,13 @@ class MemoEngine(Tabled):
     def _new_table(self) -> Memo:
         """Return an empty table: no transition is known. The first entries, of lanes without a game, are 0."""
         stride = int(self.dice.stride)
-        states = min(POSITIONS, ENTRIES // stride) - 1
+        states = min(LIMITS.memo_states, LIMITS.memo_entries // stride) - 1
         entries = np.empty((states + 1) * stride, np.uint32)
         entries[:stride] = 0
-        changes = min(CHANGES, 1 << 30 - int(self.dice.change_at))
+        changes = min(LIMITS.memo_changes, 1 << 30 - int(self.dice.change_at))
         return Memo(
             keys=np.empty((states, self.slots.words), np.uint64),
-            table=np.full(2 * POSITIONS, -1, np.int32),
+            table=np.full(2 * LIMITS.memo_states, -1, np.int32),
             entries=entries,
             changes=np.zeros((changes, max(1, self.fields)), np.int64),
             added=np.zeros(changes, np.int64),

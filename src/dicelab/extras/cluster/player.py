@@ -13,6 +13,7 @@ from dicelab.engines.player import slow_games
 from dicelab.errors import PlayError, slow
 from dicelab.extras.cluster.job import ClusterJob
 from dicelab.extras.cluster.workers import Cluster, Crew, Tasks, as_error
+from dicelab.limits import LIMITS
 from dicelab.results.store.games import Segment
 from dicelab.runtime.interrupts import OutOfTime, Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, look_after
@@ -171,8 +172,6 @@ EACH = 2
 """Ranges that a thread of a worker has at a time: one that it plays, and one that waits."""
 HELD = 64
 """Limit of the number of ranges for each thread whose totals wait for those of earlier games."""
-LOSSES = 5
-"""Number of workers that fail to play the same range before the range is taken to be the reason."""
 
 
 @dataclass
@@ -250,9 +249,9 @@ class Work:
     def _lost(self, games: Range, why: str) -> None:
         """Note that a worker did not play a range."""
         self._losses[games] += 1
-        if self._losses[games] == LOSSES:
+        if self._losses[games] == LIMITS.cluster_losses:
             where = f"games {games[0]} to {games[1] - 1}"
-            raise PlayError(f"{LOSSES} workers in turn failed to play {where}; the last one: {why}")
+            raise PlayError(f"{LIMITS.cluster_losses} workers in turn failed to play {where}; the last one: {why}")
         self.ranges.give_back(games)
 
 

@@ -23,6 +23,7 @@ from typing import Any
 from dicelab import errors
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.extras.cluster.job import ClusterJob
+from dicelab.limits import LIMITS
 from dicelab.questions.workers import Lost
 from dicelab.rules.params import whole_number
 from dicelab.version import __version__
@@ -108,8 +109,6 @@ def _answering() -> Iterator[None]:
 
 LOOK_SECONDS = 0.5
 """Time between two looks at which workers there are."""
-PATIENCE = 5.0
-"""Seconds without any worker after which a message says so."""
 
 
 class ClusterWarning(UserWarning):
@@ -201,7 +200,7 @@ class Crew:
         elif self._refused and not self._begun:
             worker, why = next(iter(self._refused.items()))
             raise ParameterError(f"cluster: the worker {worker} can't play: {why}")
-        elif now - self._alone_since > PATIENCE and "" not in self._named:
+        elif now - self._alone_since > LIMITS.cluster_wait and "" not in self._named:
             self._named.add("")
             warnings.warn("no worker of the cluster can play; waiting for one", ClusterWarning, stacklevel=2)
         for worker in self._refused.keys() - self._named if self._begun else ():
@@ -232,7 +231,6 @@ def as_error(answer: tuple[Any, ...]) -> DicelabError:
 
 MISSING = "a cluster needs dask.distributed: pip install 'dicelab[cluster]'"
 WRITTEN = "write tcp://HOST:PORT, local:4 for processes on this machine, or the scheduler's FILE.json"
-TIMEOUT = "10s"
 MOST_LOCAL = 1024
 """Limit of the number of processes on this machine."""
 
@@ -312,7 +310,7 @@ def _client(ending: ExitStack, name: str, **where: Any) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # other versions of Dask or Python do no harm: only plain data is sent
-            client = Client(timeout=TIMEOUT, set_as_default=False, name="dicelab", **where)
+            client = Client(timeout=LIMITS.cluster_timeout, set_as_default=False, name="dicelab", **where)
     except (OSError, ValueError, TimeoutError, ImportError) as error:
         raise ParameterError(f"cluster: no scheduler of Dask answers at {name}") from error
     ending.callback(client.close)

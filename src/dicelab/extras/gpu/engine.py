@@ -31,12 +31,6 @@ from dicelab.runtime.lineup import Call, Run
 from dicelab.runtime.outcome_tables import tables
 from dicelab.runtime.totals import Tallied
 
-SPILL = 2**22
-"""Room for values of tallies outside the histogram: 100 MB of the GPU's memory."""
-SLOW = 2**16
-"""Limit of the number of games that the GPU leaves to the compiled engine at a time; if there are more, it plays all.
-"""
-
 
 class CudaRules(Tabled):
     """A game with its parameters and strategies, played on a GPU; see `Tabled` for the parameters.
@@ -51,6 +45,12 @@ class CudaRules(Tabled):
     how = "plays by the translated rules"
     largest_chunk = 2**28
     draws_moves = True
+    bins = BINS
+    """Number of values of each tally that are counted in a histogram."""
+    spill = 2**22
+    """Room for values outside it: 100 MB of the GPU's memory."""
+    slow = 2**16
+    """Number of games that the GPU leaves to the compiled engine at a time; if there are more, that plays all."""
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)
@@ -73,7 +73,7 @@ class CudaRules(Tabled):
         self._made = kernel_of(self.text, constant)
         setting, (*dice, width), policies = self.given
         self._on_gpu = tuple(map(to_device, setting)), (*map(to_device, dice), width), tuple(map(to_device, policies))
-        self._room = room(SPILL, 3), room(SLOW)
+        self._room = room(self.spill, 3), room(self.slow)
         try:
             self._play(0, 0, 0, Tallied.empty(self.outcomes, self.tallies))
         except NumbaError as error:
@@ -95,7 +95,7 @@ class CudaRules(Tabled):
         from dicelab.extras.gpu.device import grid, to_device, unsigned
 
         run = to_device(unsigned(seed & 0xFFFFFFFF, seed >> 32, low))
-        hist = to_device(np.zeros((self.outcomes, max(1, self.tallies), BINS), np.uint64))
+        hist = to_device(np.zeros((self.outcomes, max(1, self.tallies), self.bins), np.uint64))
         noted = to_device(np.zeros(2, np.int64))
         spill, slow = self._room
         self._made[grid()](run, high - low, self.limit, *self._on_gpu, hist, spill, slow, noted)
@@ -135,6 +135,7 @@ class CudaTable(Tabled):
     name = "cuda"
     how = "plays, following a lookup table"
     largest_chunk = 2**28
+    slow = CudaRules.slow
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)
@@ -175,10 +176,10 @@ class CudaTable(Tabled):
         with self._one:
             run = to_device(unsigned(seed & 0xFFFFFFFF, seed >> 32, low))
             hist = to_device(np.zeros(prod(counts), np.uint64))
-            slow, listed = room(SLOW), to_device(np.zeros(1, np.int64))
+            slow, listed = room(self.slow), to_device(np.zeros(1, np.int64))
             self._made[grid()](self._table, run, high - low, self.blocks, hist, slow, listed)
             slows = int(listed.copy_to_host()[0])
-            if slows > SLOW:
+            if slows > self.slow:
                 return None
             left: list[int] = slow.copy_to_host()[:slows].tolist()
             counted = hist.copy_to_host().astype(np.int64).reshape(counts)

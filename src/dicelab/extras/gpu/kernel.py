@@ -17,7 +17,7 @@ from numba import config, cuda, uint32, uint64
 
 from dicelab.compile.kernels.arguments import ROW_BITS
 from dicelab.extras.gpu.device import THREADS
-from dicelab.extras.gpu.shape import COUNTERS, SHARED, Shape
+from dicelab.extras.gpu.shape import Shape
 
 M0, M1 = uint64(0xD2511F53), uint64(0xCD9E8D57)
 W0, W1 = uint32(0x9E3779B9), uint32(0xBB67AE85)
@@ -62,7 +62,7 @@ def rolled(place, wrong, word, weight, rejected, close, size):
 
 def near_values(shape: Shape) -> int:
     """Return the number of values of each tally, from 0 on, for which there are counters in shared memory."""
-    return min(COUNTERS // (shape.endings * shape.fields), shape.values - shape.below)
+    return min(shape.counters // (shape.endings * shape.fields), shape.values - shape.below)
 
 
 def counting(shape: Shape) -> Any:
@@ -97,15 +97,15 @@ def counting(shape: Shape) -> Any:
 
 @cache
 def kernel_of(shape: Shape) -> Any:
-    """Return the kernel for tables of a shape; those of more than `SHARED` entries it reads from
+    """Return the kernel for tables of a shape; those of more than `shape.shared` entries it reads from
     the memory of the GPU.
     """
-    is_near = shape.size <= SHARED
+    is_near = shape.size <= shape.shared
     near_entries, last = shape.size if is_near else 1, shape.size - 1
     weight, rejects = uint32(shape.weight), uint32(2**32 % shape.weight if shape.weight else 0)
     start, live, shift = uint64(shape.start), uint64(shape.live), uint64(shape.shift)
     endings, fields, values, below = shape.endings, shape.fields, shape.values, shape.below
-    width = near_values(shape)
+    width, counters = near_values(shape), shape.counters
     counted = counting(shape)
 
     @cuda.jit
@@ -126,10 +126,10 @@ def kernel_of(shape: Shape) -> Any:
             int64 array for the first games that aren't counted, and how many there are.
         """
         close = cuda.shared.array(near_entries, uint64)
-        near = cuda.shared.array(COUNTERS, uint32)
+        near = cuda.shared.array(counters, uint32)
         for n in range(cuda.threadIdx.x, near_entries, cuda.blockDim.x):
             close[n] = table[n]
-        for n in range(cuda.threadIdx.x, COUNTERS, cuda.blockDim.x):
+        for n in range(cuda.threadIdx.x, counters, cuda.blockDim.x):
             near[n] = 0
         cuda.syncthreads()
         steps = close if is_near else table

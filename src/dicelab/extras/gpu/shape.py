@@ -31,3 +31,6 @@ class Shape(NamedTuple):
     values: int
     """Number of values of each that are counted, and `below`, how many of these are less than 0."""
     below: int
+    shared: int = SHARED
+    counters: int = COUNTERS
+    """Room in shared memory: for entries of the table, and for counters."""

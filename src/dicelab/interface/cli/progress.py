@@ -12,13 +12,14 @@ from time import perf_counter
 from typing import Any
 
 from dicelab.interface.cli.output import remark
+from dicelab.limits import LIMITS
 from dicelab.questions.declare import DeclaredQuestion
 from dicelab.runtime.timing import watched_by
 
 Bar = Callable[[str, float, float | None], None]
 """Shows words, or those before if they are empty, and how much is done of how much, if that is known."""
-SHARE, SECONDS = 0.05, 2.0
-"""Share of the work, and time, after which the time that is left can be estimated."""
+SHARE = 0.05
+"""Share of the work after which the time that is left can be estimated, if it also took `LIMITS.left_seconds`."""
 
 
 def foreseeable(done: float, total: float | None, seconds: float | None) -> bool:
@@ -27,7 +28,7 @@ def foreseeable(done: float, total: float | None, seconds: float | None) -> bool
     >>> foreseeable(10, 1000, 60), foreseeable(500, 1000, 0.5), foreseeable(500, 1000, 5)
     (False, False, True)
     """
-    return total is not None and seconds is not None and done >= SHARE * total and seconds >= SECONDS
+    return total is not None and seconds is not None and done >= SHARE * total and seconds >= LIMITS.left_seconds
 
 
 @contextmanager
@@ -133,10 +134,6 @@ def rows_done(label: str, alike: bool = False) -> Iterator[Callable[[int, int], 
         yield _rows(bar, label)
 
 
-PATIENCE = 2.0
-"""Seconds after which a result is shown that is known while the rest is computed."""
-
-
 @contextmanager
 def watched(one: DeclaredQuestion) -> Iterator[dict[str, Any]]:
     """Show the progress of a question; yields the arguments that are called while it is computed."""
@@ -149,7 +146,7 @@ def watched(one: DeclaredQuestion) -> Iterator[dict[str, Any]]:
         states = _states(bar)
 
         def solving(found: int, expanded: int) -> None:
-            if first and perf_counter() - first[0][0] > PATIENCE:
+            if first and perf_counter() - first[0][0] > LIMITS.first_seconds:
                 remark(first.pop()[1])
             states["progress"](found, expanded)
 

@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Any
 
 from dicelab.interface.lab.job import Job, Limits
+from dicelab.limits import LIMITS
 
 KEPT = 64
 """Number of answers that are kept."""
@@ -20,8 +21,6 @@ BEHIND, BEHIND_SECONDS = 4, 3600.0
 the limit of their time."""
 SHARE, SURE = 0.05, 2.0
 """Share of the work, and seconds, after which the time that is left can be estimated."""
-POLL = 0.2
-"""Seconds between two looks at whether the page was closed."""
 
 Gone = Callable[[], Awaitable[bool]]
 """Returns whether the page that waits was closed."""
@@ -146,8 +145,8 @@ class Answers:
         following = asyncio.create_task(answer.follow())
         alone = 0.0
         while not following.done() and (answer.behind or alone < answer.job.limits.grace):
-            await asyncio.wait({following}, timeout=POLL)
-            alone = 0.0 if answer.waiting else alone + POLL
+            await asyncio.wait({following}, timeout=LIMITS.closed_seconds)
+            alone = 0.0 if answer.waiting else alone + LIMITS.closed_seconds
         if not following.done():
             following.cancel()
             self._kept.pop(key, None)
@@ -163,7 +162,7 @@ async def wait(
     with answer.waited_for():
         async with answer.changed:
             while not ready(answer) and not answer.ended:
-                left = POLL if until is None else min(POLL, until - loop.time())
+                left = LIMITS.closed_seconds if until is None else min(LIMITS.closed_seconds, until - loop.time())
                 if left <= 0 or await gone():
                     return False
                 try:

@@ -21,16 +21,13 @@ from multiprocessing import forkserver
 from typing import Any
 
 from dicelab.interface.lab.work.process import preload, run
+from dicelab.limits import LIMITS
 from dicelab.translation.verdicts import cache_root
 
 SECONDS = 60.0
 """Limit of the time of a job that answers one question."""
-MEMORY = 2 << 30
-"""Limit of the memory of a job, in bytes."""
 GRACE = 3.0
 """Seconds for which a job goes on without a page that waits: a page asks for its charts after it has loaded."""
-MOST, EACH = 32, 6
-"""Limit of the number of jobs at a time, and of those of one visitor where others are let in."""
 STAYING, IDLE = 4, 300.0
 """Processes that stay for the next question of their kind, at most, and the seconds for which one waits for it."""
 LARGEST = 64 << 20
@@ -43,11 +40,11 @@ DIED = "the worker process died; a new one takes the next question"
 TIMED_OUT = "this took longer than the {seconds:g} seconds that the lab allows; the command has no such limit"
 CANCELLED = "the work on this question was cancelled"
 BUSY = "the lab runs as many questions as it can; close a page, or wait"
-YOURS = f"{EACH} of your questions are worked on already; close a page, or wait"
+YOURS = f"{LIMITS.jobs_each} of your questions are worked on already; close a page, or wait"
 visitor: ContextVar[str] = ContextVar("visitor", default="")
 """Who asks, where others are let in; empty for the person whose lab it is."""
 
-_threads = ThreadPoolExecutor(2 * MOST)
+_threads = ThreadPoolExecutor(2 * LIMITS.jobs)
 _running: set[Job] = set()
 _warm: list[bool] = []
 _staying: OrderedDict[str, Job] = OrderedDict()
@@ -62,7 +59,7 @@ class Limits:
     """
 
     seconds: float = SECONDS
-    memory: int = MEMORY
+    memory: int = LIMITS.job_bytes
     grace: float = GRACE
     stays: str = ""
 
@@ -101,8 +98,8 @@ class Job:
         The process is killed when the iteration ends early, and after the limit of time; it may stay after an answer.
         """
         mine = sum(job.visitor == self.visitor for job in _running) if self.visitor else 0
-        if len(_running) >= MOST or mine >= EACH:
-            yield {"error": YOURS if mine >= EACH else BUSY, "status": 1, "busy": True}
+        if len(_running) >= LIMITS.jobs or mine >= LIMITS.jobs_each:
+            yield {"error": YOURS if mine >= LIMITS.jobs_each else BUSY, "status": 1, "busy": True}
             return
         _running.add(self)
         loop = asyncio.get_running_loop()

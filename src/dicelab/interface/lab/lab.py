@@ -16,15 +16,12 @@ from dicelab.interface.lab.answers import Answers
 from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import page
 from dicelab.interface.lab.shelf import Shelf
+from dicelab.limits import LIMITS
 from dicelab.questions.declare import DeclaredQuestion
 from dicelab.results.base import SCHEMA
 
 if TYPE_CHECKING:
     from dicelab.interface.lab.runs import LiveRuns
-
-
-FOLDER, STORE = 2 << 30, 1 << 30
-"""Bytes of all files of one run of the server, at most, and of a store into which others may write."""
 
 
 @dataclass
@@ -68,7 +65,7 @@ class Lab:
         files = [(file.stat().st_mtime, file.stat().st_size, file) for file in self.folder.iterdir() if file.is_file()]
         size = sum(size for _, size, _ in files)
         for _, one, file in sorted(files)[:-1]:
-            if size <= FOLDER:
+            if size <= LIMITS.lab_bytes:
                 break
             file.unlink(missing_ok=True)
             size -= one
@@ -76,7 +73,7 @@ class Lab:
     @property
     def storing(self) -> str | None:
         """The store, into which answers are written; none where others are let in and it is as large as it may get."""
-        full = self.public and self.store is not None and Path(self.store).stat().st_size > STORE
+        full = self.public and self.store is not None and Path(self.store).stat().st_size > LIMITS.public_store_bytes
         return None if full else self.store
 
     def _file(self, word: str) -> Path:

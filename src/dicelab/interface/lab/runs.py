@@ -14,11 +14,10 @@ from typing import Any
 
 from dicelab.errors import UnknownNameError
 from dicelab.interface.lab.job import Job, Limits
+from dicelab.limits import LIMITS
 
-LIMITS = Limits(seconds=3600.0)
+PLAYING = Limits(seconds=3600.0)
 """What one simulation may use."""
-STREAM = 4.0
-"""Seconds after which a stream ends, so that other pages get their turn."""
 GRACE = 15.0
 """Seconds that a run which is playing goes on without a page; one that has stopped is kept longer, for ``continue``."""
 KEPT = 600.0
@@ -68,7 +67,7 @@ class LiveRun:
     async def events(self, since: int) -> AsyncIterator[tuple[int, str, Any]]:
         """Yield what has changed since message `since`, and then each change: its number, kind and content."""
         loop = asyncio.get_running_loop()
-        until = loop.time() + STREAM
+        until = loop.time() + LIMITS.stream_seconds
         self.watched += 1
         try:
             while loop.time() < until:
@@ -101,7 +100,7 @@ class LiveRuns:
 
     def start(self, **arguments: Any) -> str:
         """Start a simulation; returns its name."""
-        name, run = secrets.token_urlsafe(9), LiveRun(Job("live", LIMITS, **arguments))
+        name, run = secrets.token_urlsafe(9), LiveRun(Job("live", PLAYING, **arguments))
         self._runs[name] = run
         following = asyncio.create_task(self._kept(name, run))
         self._tasks.add(following)

@@ -17,6 +17,7 @@ from typing import Any
 
 from dicelab.errors import DicelabError, UnknownNameError, unknown
 from dicelab.interface.lab.job import Job, Limits, all_messages, warmed
+from dicelab.limits import LIMITS
 from dicelab.rules.loading.registry import GROUP, entry_points
 from dicelab.runtime.leftovers import Draft
 from dicelab.translation.verdicts import cache_root
@@ -24,13 +25,11 @@ from dicelab.translation.verdicts import cache_root
 Card = dict[str, Any]
 """The declarations of a game as plain data (`dicelab.interface.lab.work.own`); of a file with an error, the key
 ``broken``."""
-SECONDS, SPARE = 10.0, 2.0
-"""Limit of the time in which a file must be read, and how much later its worker process is killed."""
-UNREAD = f"reading it takes longer than {SECONDS:g} seconds"
+SPARE = 2.0
+"""Seconds after `LIMITS.file_seconds` at which the worker process that reads a file is killed."""
+UNREAD = f"reading it takes longer than {LIMITS.file_seconds:g} seconds"
 PATIENCE = 0.5
 """Seconds for which a page that is not about a file waits until it is read."""
-AT_A_TIME = 8
-"""Files that are read at the same time, at most, so that some processes are left for questions."""
 READING = "it is being read"
 CARDS_KEPT = 4
 """Files with the cards of dicelab's own games, of several versions, that are kept in the cache folder."""
@@ -55,7 +54,7 @@ class Shelf:
     _called: dict[str, str] = field(default_factory=dict)
     _stamps: dict[str, int] = field(default_factory=dict)
     _reading: dict[str, asyncio.Task[None]] = field(default_factory=dict)
-    _gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_A_TIME))
+    _gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(LIMITS.files_at_a_time))
 
     async def fill(self) -> None:
         """Read the declarations of the games of dicelab, in a worker process unless they are kept; those of files are
@@ -113,10 +112,10 @@ class Shelf:
     async def _read(self, name: str, stamp: str) -> None:
         called = self._called[name]
         try:
-            limits = Limits(seconds=SECONDS + SPARE)
+            limits = Limits(seconds=LIMITS.file_seconds + SPARE)
             async with self._gate:
                 await warmed()  # the time of a file begins when it is read
-                card = (await _cards(Job("cards", limits, called=[called], seconds=SECONDS)))[0]
+                card = (await _cards(Job("cards", limits, called=[called], seconds=LIMITS.file_seconds)))[0]
         except DicelabError as error:
             card = {"called": called, "broken": str(error)}
         shown = {"rules": _text(called)} if "broken" in card else {}
@@ -217,5 +216,5 @@ def filled(files: Sequence[str]) -> Shelf:
     """Return a shelf whose files have been read, too."""
     shelf = prepared(files)
     asyncio.run(shelf.look(None))
-    shelf._gate = asyncio.Semaphore(AT_A_TIME)  # the other belongs to a loop that has ended
+    shelf._gate = asyncio.Semaphore(LIMITS.files_at_a_time)  # the other belongs to a loop that has ended
     return shelf

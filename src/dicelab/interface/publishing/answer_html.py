@@ -10,6 +10,7 @@ from typing import Any
 
 from dicelab.errors import ParameterError, TooLarge
 from dicelab.interface.publishing.figures import chart, exact_charts
+from dicelab.limits import LIMITS
 from dicelab.questions.cost import exact_cost
 from dicelab.questions.exact import exact
 from dicelab.questions.optimal_play import best
@@ -28,8 +29,6 @@ KNOWN = ("exact", "best", f"{SWEEP}NAME=A..B")
 """The answers that a page can have."""
 GAMES, SEED = 20_000, 1
 """Games of each point of a sweep that isn't solved, and their seed."""
-SLOW = 30.0
-"""Expected seconds of a sweep above which it is simulated instead of solved."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +148,7 @@ def _too_long(points: Sequence[SweepPoint]) -> str:
         seconds += cost.expected_seconds or 0.0
         if not cost.fits:
             return f"would need about {as_size(cost.memory)} of the {as_size(cost.limit)} that may be used"
-        if seconds > SLOW:
+        if seconds > LIMITS.sweep_seconds:
             return f"would take about {as_time(seconds)} or more"
     return ""
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from dicelab.engines import policy_file
 from dicelab.errors import DicelabError, InputError, NotSmall, ParameterError, TooLarge
 from dicelab.interface.play.asking.estimated import CHANCE_TO_WIN, played_for
+from dicelab.limits import LIMITS
 from dicelab.questions.policies.bluffing import equilibrium
 from dicelab.questions.policies.files import load
 from dicelab.questions.policies.kept_solutions import keep, path_for, used
@@ -38,8 +39,8 @@ from dicelab.runtime.strategies import BEST
 
 SOLVE, NONE = "solve", "none"
 """What can be asked for beside a file: to solve the game however large it is, and to leave optimal play out."""
-SMALL, SMALL_STATES = 12_000, 100_000
-"""Unasked, games are solved that have at most so many beginnings of turns, or states if they aren't solved by turns."""
+SMALL_STATES = 100_000
+"""States up to which a game that isn't solved by turns is solved unasked."""
 MOST = 1_000_000
 """Limit on the states whose values a page holds."""
 COARSEST = 2e-7
@@ -166,7 +167,7 @@ def _solved(game: Game, objective: str | None, asked: bool) -> TurnPolicy | Valu
     if kept is not None:
         return kept
     try:
-        turns, by_turns = plan.turn_by_turn(_look(None if asked else SMALL))
+        turns, by_turns = plan.turn_by_turn(_look(None if asked else LIMITS.page_beginnings))
     except NotSmall:
         return values(game, objective=objective, progress=_look(MOST if asked else SMALL_STATES))
     policy = TurnPolicy.of(game, about_policy(plan, turns.value, turns.error), by_turns)

@@ -19,6 +19,7 @@ from dicelab.engines.policy import Policy
 from dicelab.errors import InputError, ParameterError
 from dicelab.interface.reporting.pocket import pocket_of, pocket_page
 from dicelab.keywords import keywords
+from dicelab.limits import LIMITS
 from dicelab.plots.chart_style import MUTED, TEXT, figure, plain
 from dicelab.questions.policies.advice import At, cells, states_at
 from dicelab.questions.policies.grid import PolicyGrid, PolicyView
@@ -32,8 +33,6 @@ PAPER = 8.27, 11.69
 """Width and height of a page in inches: A4."""
 ROWS = 84
 """Lines of a column of text."""
-MOST_PAGES = 60
-"""Pages of a card, at most."""
 SIZE = 6.5
 """Font size, in points."""
 MARGIN = 0.06
@@ -91,9 +90,9 @@ def printed(
     widest = max((len(text) for text in texts), default=0) + 2
     columns = max(1, LETTERS // widest)
     pages = -(-len(texts) // (columns * ROWS))
-    if pages > MOST_PAGES:
+    if pages > LIMITS.card_pages:
         raise ParameterError(
-            f"the card would have {pages:,} pages, and {MOST_PAGES} is the limit; choose some states with --at, "
+            f"the card would have {pages:,} pages, and {LIMITS.card_pages} is the limit; choose some states with --at, "
             "or write a .csv or .py file"
         )
     body = BytesIO()
@@ -192,10 +191,6 @@ def _example(arguments: Sequence[str], fixed: Mapping[str, int], edge: str, line
         row = [value for name, value in sorted(values.items()) if re.fullmatch(rf"{argument}\[\d+\]", name)]
         given.append(f"{argument}={row or values[argument]}")
     return given
-
-
-MOST_STATES = 500_000
-"""Maximum number of states of a card."""
 
 
 @dataclass(frozen=True)
@@ -318,9 +313,10 @@ def card(policy: Policy, /, **at: At) -> Card:
     <BLANKLINE>
     """
     chosen = states_at(policy, cells(at))
-    if len(chosen) > MOST_STATES:
+    if len(chosen) > LIMITS.card_states:
         raise ParameterError(
-            f"a card has at most {MOST_STATES:,} states, and these are {len(chosen):,}; choose some of them with --at"
+            f"a card has at most {LIMITS.card_states:,} states, and these are {len(chosen):,}; "
+            "choose some of them with --at"
         )
     names = Slots.of(policy.game, ()).names
     columns = {name: policy.column(name)[chosen] for name in names}

@@ -18,6 +18,7 @@ from typing import Any
 
 from dicelab.errors import DicelabError
 from dicelab.interface.play.again import differing, parameter_words
+from dicelab.limits import LIMITS
 from dicelab.plots.bankroll import plot_sessions
 from dicelab.plots.chart_style import as_svg
 from dicelab.plots.comparison import plot_comparison
@@ -177,16 +178,12 @@ def skill(run: Run, memory: int | None) -> str:
     return f"Against {whom} the best play wins {percent(value)} of games as {player_name(0, player_names(run.game))}."
 
 
-SLOW = 30.0
-"""Expected seconds above which a question is simulated instead of solved, or left out."""
 TIME = 20.0
 """Seconds after which a comparison, edges, sessions or a measurement of luck end with what is finished."""
 MOST_COMPARED = 4
 """Strategies that are compared, at most."""
 LEAVES = 3
 """Leaves of the short rule."""
-MOST_BARS = 60
-"""Bets that a chart can show; the table of more is folded, and not printed."""
 ENDS = 10
 """Bets with the lowest house edges, and with the highest, that stand above a folded table."""
 SESSIONS = 5_000
@@ -280,8 +277,8 @@ def outcomes(asked: ReportRequest) -> Iterator[Section]:
     cost = exact_cost(run.game, run.calls, memory=asked.memory)
     result: Any = None
     command = asked.command("exact", run.strategies)
-    if cost.fits and (cost.expected_seconds or 0) <= SLOW:
-        look = _at_most(SLOW, _Late)
+    if cost.fits and (cost.expected_seconds or 0) <= LIMITS.report_seconds:
+        look = _at_most(LIMITS.report_seconds, _Late)
         with suppress(_Late):  # it takes longer than was expected
             result = exact(run.game, run.calls, memory=asked.memory, progress=look, share=look)
     if result is None:
@@ -326,7 +323,7 @@ def best_play(asked: ReportRequest) -> Iterator[Section]:
     if not game.declared.decisions or not has_default(game):
         return
     cost = solve_cost(game, memory=asked.memory)
-    if not cost.fits or (cost.expected_seconds or 0) > SLOW:
+    if not cost.fits or (cost.expected_seconds or 0) > LIMITS.report_seconds:
         yield Section(
             "Optimal play", '<p class="muted">Too large to be solved here.</p>', asked.command("solve", (), "--dry-run")
         )
@@ -342,7 +339,7 @@ def best_play(asked: ReportRequest) -> Iterator[Section]:
     command = asked.command("solve", (), "--out", "best.npz")
     yield Section("Optimal play", _shown_with(found, charts), command, (found.summary,))
     if found.policy is not None:
-        short = rule(found.policy, leaves=LEAVES, seconds=SLOW, memory=asked.memory)
+        short = rule(found.policy, leaves=LEAVES, seconds=LIMITS.report_seconds, memory=asked.memory)
         command = asked.command("policy", (), "best.npz", "--rule", "--leaves", str(LEAVES))
         lines = "; ".join(line.strip() for line in short.lines)
         yield Section("A short rule", _shown_with(short, []), command, (short.summary, f"The rule: {lines}."))
@@ -354,7 +351,7 @@ def verdict(asked: ReportRequest) -> Iterator[Section]:
     if not run.game.declared.decisions or not winners(run.game):
         return
     cost = solve_cost(run.game, memory=asked.memory)
-    if not cost.fits or (cost.expected_seconds or 0) > SLOW / 2:
+    if not cost.fits or (cost.expected_seconds or 0) > LIMITS.report_seconds / 2:
         return
     found = for_whom(run.game, asked.memory)
     found.append(skill(run, asked.memory))
@@ -373,9 +370,9 @@ def house_edges(asked: ReportRequest) -> Iterator[Section]:
     game = asked.run.game
     if isinstance(game, Casino):
         result = edges(game, memory=asked.memory, progress=_at_most(TIME))
-        charts = [plot_edges(result)] if 1 < len(result.rows) <= MOST_BARS else []
+        charts = [plot_edges(result)] if 1 < len(result.rows) <= LIMITS.bars else []
         shown = _shown_with(result, charts)
-        if len(result.rows) > MOST_BARS:
+        if len(result.rows) > LIMITS.bars:
             bets = [(row.bet.replace("_", " "), f"{100 * row.edge.value:.2f} %") for row in result.rows]
             ranked = [
                 bet for _, bet in sorted(zip(result.rows, bets, strict=True), key=lambda pair: pair[0].edge.value)

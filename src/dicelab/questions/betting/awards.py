@@ -11,6 +11,7 @@ from math import exp, gcd, sqrt
 from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import DicelabError
+from dicelab.limits import LIMITS
 from dicelab.results.numbers.estimates import Chance, Distribution
 from dicelab.rules.casino import Casino
 from dicelab.rules.fields import Int
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 ROOM = 10_000_000
 """Memory limit, in bytes, of the chain whose states include the money; enough for chains solved in fractions."""
-MOST_AMOUNTS = 400
-"""Maximum number of steps between the smallest and the largest amount for which fractions are computed."""
 MOST_CELLS = 1 << 21
 """Maximum number of amounts in the distribution of a sum; a longer one is computed in a window around the mean."""
 NEGLIGIBLE = 1e-9
@@ -85,7 +84,11 @@ def _fractions(run: Run, amounts: list[int]) -> dict[int, Fraction] | None:
     kind, lowest = type(run.game), amounts[0]
     step = gcd(*(amount - lowest for amount in amounts)) or 1
     steps = (amounts[-1] - lowest) // step
-    if steps > MOST_AMOUNTS or seat_count(run.game) > 1 or any(call.strategy.moves is not None for call in run.calls):
+    if (
+        steps > LIMITS.exact_amounts
+        or seat_count(run.game) > 1
+        or any(call.strategy.moves is not None for call in run.calls)
+    ):
         return None
     about: dict[str, object] = {"name": kind.name, "__module__": kind.__module__}
     about |= {"edges_over": "", "published": {}, "ruin": ""} if issubclass(kind, Casino) else {}

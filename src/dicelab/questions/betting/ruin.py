@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Annotated, Any
 
 from dicelab.errors import InputError, ParameterError, TooLarge, unknown
+from dicelab.limits import LIMITS
 from dicelab.questions.betting.session import MEMORY, must_be_session
 from dicelab.questions.declare import question
 from dicelab.questions.exact import exact as solve
@@ -25,8 +26,6 @@ from dicelab.runtime.lineup import Run, as_seed
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 
-LOOKS = 20_000
-"""Number of sessions simulated for a first estimate of the risk at a value."""
 MOST = 64
 """Maximum number of doublings and halvings to find out whether larger values are safer."""
 AROUND = range(2, 14)
@@ -96,6 +95,17 @@ class Bound(BaseResult):
     more: tuple[Look, ...] = ()
 
     method = "ruin"
+    entries = {
+        "find": "string: the parameter or argument that is searched",
+        "ruin": "number: the largest risk of ruin allowed",
+        "of": "string: old name of find",
+        "wanted": "number: old name of ruin",
+        "value": "integer|null: the value found; null if there is none",
+        "looks": (
+            [{"value": "integer", "ruin": "number", "games": "integer"}],
+            "the risk of ruin at each value that was tried; games is 0 where it is exact",
+        ),
+    }
 
     def _sentence(self) -> str:
         most, name = percent(self.ruin), self.find.replace("_", " ")
@@ -200,7 +210,9 @@ class RuinSearch:
         """Return the simulated risk; all values are simulated with the same dice."""
         if value not in self.rough:
             run = self.with_value(value)
-            played = completed(simulate(run.game, run.calls, games=LOOKS, seed=self.seed, **self.settings))
+            played = completed(
+                simulate(run.game, run.calls, games=LIMITS.first_sessions, seed=self.seed, **self.settings)
+            )
             self.rough[value] = Look(value, played.outcomes[casino_of(type(run.game)).ruin].probability, played.games)
             self.progress(self.rough[value])
         return self.rough[value].ruin

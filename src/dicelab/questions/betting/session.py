@@ -15,6 +15,7 @@ from operator import attrgetter
 from typing import Annotated, Any
 
 from dicelab.errors import ParameterError, RangeError, TooLarge
+from dicelab.limits import LIMITS
 from dicelab.questions.declare import question
 from dicelab.questions.exact import exact as solve
 from dicelab.questions.options import (
@@ -38,7 +39,7 @@ from dicelab.results.result import Exact, Simulation
 from dicelab.results.side_by_side import z_of, z_score
 from dicelab.results.text.page import CHANCE, Printing, decimals
 from dicelab.results.text.sentences import capital, percent, points, the
-from dicelab.results.text.table import Column, Table, Text, count, z_text
+from dicelab.results.text.table import Column, Table, Text, Z, count, z_text
 from dicelab.results.text.writing import chance_line, many
 from dicelab.rules.casino import casino_of
 from dicelab.rules.fields import MOST_COUNTED
@@ -49,11 +50,6 @@ from dicelab.runtime.timing import Stopwatch
 
 MEMORY = 1 << 30
 """Default memory limit of the exact answer, in bytes."""
-ON_THE_WAY = 6_000_000
-"""Limit for solving peak and drawdown (some seconds): estimated number of combinations of a state, the money, and the
-value of the tally."""
-THROWN = 1_500_000
-"""The same limit if the money is part of the state: number of states times throws of the longest session."""
 PERCENTILES = {"p5": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95}
 ALL = dict(sorted((PERCENTILES | estimates.PERCENTILES).items(), key=lambda pair: pair[1]))
 """Percentiles in plain data."""
@@ -145,6 +141,15 @@ class Session(BaseResult):
     on_the_way: Mapping[str, Exact] = field(default_factory=dict)
 
     method = "session"
+    entries = {
+        "engine": "string: the engine that played",
+        "exact?": "#exact: how the exact numbers were computed",
+        "why?": "string: why there is no exact answer",
+        "notes?": "[string]: remarks, each a sentence",
+        "outcomes": "#outcomes: the outcomes, by name",
+        "events": "#outcomes: chances of something other than how a game ends, by name",
+        "tallies": "#tallies: the tallies, by name",
+    }
 
     @property
     def sessions(self) -> list[Session]:
@@ -276,7 +281,7 @@ class Session(BaseResult):
         def exact_chance(page: Printing, exact: Chance | None) -> str:
             return "" if exact is None else page.chance(exact.probability, exact.error)
 
-        z = Column("", z_text, "z", lambda row: row.z)
+        z = Column("", z_text, Z, lambda row: row.z)
         exact = [Column("", exact_chance, "exact", lambda row: row.exact), z]
         chances = [
             Column("*", lambda page, row: row.name if row.means == "outcome" else row.means, "chance", data=_cells),
@@ -294,11 +299,14 @@ class Session(BaseResult):
             chances, amounts = chances + exact, amounts + solved
         return [Table(chances, [*self._chances.values()]), Table(amounts, [*self.tallies.values()], LEAST)]
 
+    def _page_tables(self) -> list[Table]:
+        chances, amounts = self._tables()
+        return [chances, replace(amounts, rows=[row for row in amounts.rows if row.simulated.games])]
+
     def _lines(self, page: Printing) -> list[str]:
         run = self.simulation
         lines = [*self._head(page), ""]
-        chances, amounts = self._tables()
-        amounts = replace(amounts, rows=[row for row in amounts.rows if row.simulated.games])
+        chances, amounts = self._page_tables()
         lines += [*chances.lines(page), "", *amounts.lines(page), ""] if run.games else []
         stopped = ", stopped before the end" if run.interrupted else ""
         lines.append(f"simulated: {many(run.games, 'session')}, seed {run.seed}{stopped}, {run.seconds:.3f} s")
@@ -489,7 +497,7 @@ def _on_the_way(
     length, money = truth.tallies.get("throws"), truth.tallies["money"].spread
     if length is None or money is None:
         return {}
-    most = THROWN // max(1, int(length.spread.values[-1] if length.spread else 2 * length.mean))
+    most = LIMITS.peak_rolls // max(1, int(length.spread.values[-1] if length.spread else 2 * length.mean))
 
     def few(found: int, expanded: int) -> None:
         if found > most:
@@ -501,7 +509,7 @@ def _on_the_way(
     pairs = truth.states // max(1, int(run.game.parameters.get("until_rounds", 0)))
     solved = {}
     for tally, table, size in (("peak", run.game, pairs * wins), ("fall", watched(run.game), pairs * wins**2 // 2)):
-        if tally in table.declared.tallies and size <= ON_THE_WAY:
+        if tally in table.declared.tallies and size <= LIMITS.peak_work:
             with suppress(TooLarge, RangeError):
                 solved[tally] = solve(table, run.calls, tallies=(tally,), progress=few, **settings)
     return solved

@@ -16,6 +16,7 @@ from typing import Any
 
 from dicelab.engines.policy import Choices, Moves, Policy
 from dicelab.errors import DicelabError
+from dicelab.limits import LIMITS
 from dicelab.questions.exact import exact
 from dicelab.questions.policies.grid import GridCell, PolicyGrid, PolicyView, field_called, values_called
 from dicelab.questions.policies.objective import Objective
@@ -254,8 +255,8 @@ def _of(result: Any, figure: str) -> float:
 # optimal approximate reinforcement learning, 2002, lemma 6.1), against optimal play of all others.
 
 
-FEWEST, MOST = 16, 2_000
-"""Games that are played for the cost of a strategy, at least and at most."""
+FEWEST = 16
+"""Games that are played for the cost of a strategy, at least."""
 LARGE = 20_000
 """Largest number of states of a chart."""
 
@@ -274,7 +275,7 @@ def cost_in_play(
     """
     game, seats = fresh(policy.game), max(1, seat_count(policy.game))
     until, found = monotonic() + seconds, list[float]()
-    while len(found) < FEWEST or (monotonic() < until and len(found) < MOST) or len(found) % seats:
+    while len(found) < FEWEST or (monotonic() < until and len(found) < LIMITS.cost_games) or len(found) % seats:
         lost = _lost(game, policy, own(game), len(found) % seats, Stream(seed, len(found)))
         if lost is None:
             return None

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from dicelab.errors import EndlessGameError, InputError, NotSmall, PlayError, TooLarge
 from dicelab.keywords import keywords
+from dicelab.limits import LIMITS
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.plan import Plan, planned
 from dicelab.questions.policies.solve import optimal_on
@@ -50,8 +51,6 @@ from dicelab.solver.value_iteration import optimum
 from dicelab.version import __version__
 
 FORMAT = "dicelab certificate 1"
-MOST_EDGES = 2_000_000
-"""Limit on the edges of a certificate: checking it in plain Python then takes about a minute for each claim."""
 SCALE = 64
 """Values are whole multiples of 2**-64, so that a double is written exactly unless it is tiny."""
 SLOPE = 160
@@ -244,15 +243,16 @@ def _asked(run: Run, free: Iterable[int]) -> dict[str, Any]:
 def _graph(run: Run, free: Sequence[int], progress: Progress) -> Graph:
     """Return the states of a game, as they are: a view that rotates with the turn would be harder to check."""
     # The limit of memory refuses a much larger chain before all of it is enumerated.
-    largest = int(needed(Slots.of(run.game, run.calls).words, MOST_EDGES // 4, MOST_EDGES, runs=False))
+    most = LIMITS.certificate_edges
+    largest = int(needed(Slots.of(run.game, run.calls).words, most // 4, most, runs=False))
     many = NoCertificate(
-        f"no certificate: {run.game.name} has more than {MOST_EDGES:,} edges between states; choose smaller parameters"
+        f"no certificate: {run.game.name} has more than {most:,} edges between states; choose smaller parameters"
     )
     try:
         graph = graph_of(run, free, largest, progress)
     except TooLarge as error:
         raise many from error
-    if graph.edges > MOST_EDGES:
+    if graph.edges > most:
         raise many
     if graph.start < 0:
         raise NoCertificate(f"{run.game.name} is over before the first roll; there is nothing to certify")

@@ -8,10 +8,9 @@ from __future__ import annotations
 from math import fsum
 from operator import mul
 
+from dicelab.limits import LIMITS
 from dicelab.questions.policies.ahead import ChoiceState, Roll, Row, Table, Value
 
-MOST_EDGES = 600
-"""Limit of the moves and outcomes of rolls that are followed from a state to all ends."""
 SWEEPS = 60
 """Limit of the passes over the states, where they lead back to each other."""
 SETTLED = 1e-12
@@ -20,14 +19,14 @@ SOONER = 1 - 2.0**-36
 """Factor of each step, so that of two moves that are worth the same the one that ends the game sooner is made."""
 
 
-def ending(table: Table, row: Row, most: int = MOST_EDGES) -> dict[Row, Value] | None:
+def ending(table: Table, row: Row, most: int | None = None) -> dict[Row, Value] | None:
     """Return what every state that can come about from now on, by its key, is worth to each seat, if all make the best
     moves.
 
-    A game that never ends is worth less than any end. None if more than `most` moves and outcomes of rolls are left, or
-    the values don't settle.
+    A game that never ends is worth less than any end. None if more than `most` moves and outcomes of rolls (or
+    `LIMITS.ending_edges`) are left, or the values don't settle.
     """
-    states = _States(table, most)
+    states = _States(table, LIMITS.ending_edges if most is None else most)
     if not states.follow(row):
         return None
     steps = [(table.step(states.rows[key]), after) for key, after in states.after.items()]

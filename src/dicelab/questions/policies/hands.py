@@ -20,6 +20,7 @@ from itertools import accumulate
 from math import fsum
 
 from dicelab.errors import RulesError
+from dicelab.limits import LIMITS
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Call, Game, counted, fresh, overwrite, position, reset, twin
@@ -30,12 +31,8 @@ from dicelab.runtime.interpreter import as_move, asked
 from dicelab.runtime.philox import WORD, Stream, pool, word
 from dicelab.solver.enumeration.model import all_outcomes, legal_moves, moves_at
 
-MOST_EDGES = 80_000
-"""Limit of the rolls and moves that are followed in all states at one step."""
 DRAWN = 300
 """States that are drawn where there are more."""
-ATTEMPTS = 200
-"""Rolls and moves that are drawn for each of them, at most, until enough fit what was seen."""
 SEED, GAME = 0x6B6E6F776E, 2**62
 """Of the words with which states and rolls are drawn, which no game reads."""
 
@@ -106,9 +103,9 @@ class Hands:
         one = self.states[0][0]
         _, number = asked(one, one.next())
         most = len(moves_at(kind, one)) if isinstance(kind, Decision) else pool(one, kind, number).most
-        if len(self.states) * most > MOST_EDGES and len(self.states) > DRAWN:
+        if len(self.states) * most > LIMITS.hand_edges and len(self.states) > DRAWN:
             self.states = [(state, 1.0 / DRAWN) for state in self._some(DRAWN)]
-        if len(self.states) * most > MOST_EDGES:
+        if len(self.states) * most > LIMITS.hand_edges:
             return self._fitting(kind, values, seen)
         return [
             (after, weight * share)
@@ -150,7 +147,7 @@ class Hands:
         their weights, and those that don't fit are rejected.
         """
         found = list[Hand]()
-        for state in self._some(DRAWN * ATTEMPTS):
+        for state in self._some(DRAWN * LIMITS.hand_attempts):
             if isinstance(kind, Decision):
                 ways = self._ways(state, kind, values)
                 running = list(accumulate(share for _, share in ways))

@@ -16,14 +16,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
+from dicelab.limits import LIMITS
 from dicelab.rules.game import Game, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.runtime.leftovers import Draft
 from dicelab.translation.verdicts import cache_root
 from dicelab.version import __version__
 
-LIMIT = 2_000_000_000
-"""Bytes of all files together, at most."""
 SETTING = "DICELAB_SOLUTIONS"
 """The environment variable that turns all of this off."""
 SOLVER = "2"
@@ -131,6 +130,6 @@ def _make_room() -> None:
     total = 0
     for one in kept_solutions():
         total += one.size
-        if total > LIMIT:
+        if total > LIMITS.solution_bytes:
             with suppress(OSError):
                 one.path.unlink()

@@ -29,6 +29,7 @@ from dicelab.compile.kernels.judging import TreeArrays
 from dicelab.compile.kernels.writers.thinking import write_tree
 from dicelab.engines.compiled import SPILL, WithKernel
 from dicelab.errors import RulesError
+from dicelab.limits import LIMITS
 from dicelab.questions.policies.ahead import (
     ChoiceState,
     Roll,
@@ -60,8 +61,6 @@ PATIENCE = 25_000
 compiling."""
 BONUS = 0.5
 """Unit of the bonus of a move, in standard deviations of what one game is worth."""
-SPREAD_GAMES = 200
-"""Games by which the standard deviation is found."""
 TREE = 2**63
 """The rolls of the tree take the words of the game with this number, which is none of those that are played on."""
 GOLDEN = 0x9E3779B9
@@ -133,7 +132,7 @@ class TreeSearch(Thinker):
         """As `best`, by the states that are possible for the seat that chooses."""
         luck = game.__dict__[LUCK]
         hands = self.hands(game, choice.seat, luck)
-        tree = HiddenTree(self.table(game), hands, luck.seed_of_thoughts(), BONUS, SPREAD_GAMES)
+        tree = HiddenTree(self.table(game), hands, luck.seed_of_thoughts(), BONUS, LIMITS.spread_games)
         return tree.best(self.playouts, choice.moves, choice.seat)
 
 
@@ -171,7 +170,7 @@ class _Tree:
     def __init__(self, table: Table, row: Row, seed: int) -> None:
         self.table, self.seed = table, seed
         self.evaluated = self.rolls = 0
-        spread = table.spread(row, seed, SPREAD_GAMES, 2**62)
+        spread = table.spread(row, seed, LIMITS.spread_games, 2**62)
         self.unit = [(BONUS * one) or 1.0 for one in spread]
         self.root = self._made(row)
 
@@ -252,11 +251,11 @@ class _Kernel(WithKernel):
         counted = counters(self.outcomes, self.tallies, SPILL + self.tallies)
         given = run, self.setting, self.rows(), scratch, self.tables.for_thread(), counted, self._room(most + 2)
         cells = np.array(row, np.int64)
-        return int(self._kernel(*given, cells, playouts, seat, GAMES, BONUS, SPREAD_GAMES))
+        return int(self._kernel(*given, cells, playouts, seat, GAMES, BONUS, LIMITS.spread_games))
 
     def _room(self, nodes: int) -> TreeArrays:
         """Return arrays for a tree of so many nodes."""
-        numbers, seats, games = len(self.first), self.table.seats, max(GAMES, SPREAD_GAMES)
+        numbers, seats, games = len(self.first), self.table.seats, max(GAMES, LIMITS.spread_games)
         width = self.setting.spans.shape[1]
 
         def whole(*shape: int) -> Any:

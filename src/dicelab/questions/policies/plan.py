@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dicelab.errors import NotSmall, ParameterError, TooLarge, unknown
+from dicelab.limits import LIMITS
 from dicelab.questions.policies.objective import AT_LEAST, Objective
 from dicelab.results.text.writing import objective_text
 from dicelab.rules.fields.declared import LARGEST
@@ -22,7 +23,6 @@ from dicelab.runtime.timing import stage
 from dicelab.solver.enumeration.enumerate import Progress, Share
 from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.model import Graph, as_size, machine_memory
-from dicelab.solver.limits import LIMITS
 from dicelab.solver.turns.solve import Aims, Costs, SolvedDetails, TooManyTurns, TurnByTurn, surveyed, turn_by_turn
 from dicelab.solver.value_iteration import NOWHERE, Layers
 

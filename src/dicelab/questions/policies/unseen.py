@@ -18,13 +18,12 @@ from math import sqrt
 
 import numpy as np
 
+from dicelab.limits import LIMITS
 from dicelab.questions.policies.ahead import ChoiceState, Move, Roll, Row, Table, Value, logarithm
 from dicelab.questions.policies.hands import Hand
 from dicelab.runtime.philox import WORD, Stream, word
 from dicelab.runtime.states.codec import hidden_numbers
 
-GAMES = 8
-"""Games that are played on at the end of each try."""
 ROLLS = 2**63
 """The rolls of the tree take the words of the games from this number on, none of which is played on."""
 GOLDEN = 0x9E3779B9
@@ -110,7 +109,7 @@ class HiddenTree:
         step = self.table.step(row)
         if not isinstance(step, ChoiceState | Roll):
             return step
-        (value,) = self.table.estimates([row], self.seed, GAMES, GAMES * self.games)
+        (value,) = self.table.estimates([row], self.seed, LIMITS.unseen_games, LIMITS.unseen_games * self.games)
         self.games += 1
         return value
 

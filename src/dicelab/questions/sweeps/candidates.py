@@ -12,6 +12,7 @@ from math import inf
 from typing import Any
 
 from dicelab.errors import ParameterError
+from dicelab.limits import LIMITS
 from dicelab.questions.exact import exact
 from dicelab.questions.simulate import simulate
 from dicelab.results.base import winners
@@ -96,8 +97,6 @@ class Wish:
 
 CASUAL, USUAL = "casual", ""
 """Kinds of play that are no strategies: optimal play, random sensible moves, and that of a game without choices."""
-MOST_STATES = 100_000
-"""Number of states up to which a candidate with strategies is solved rather than simulated."""
 SCREENED = 2_000
 """Number of games with which a candidate is screened."""
 
@@ -166,7 +165,7 @@ class Method:
         from dicelab.questions.cost import exact_cost
 
         cost = exact_cost(game, strategies, memory=self.memory)
-        if cost.how != "more" and cost.states <= MOST_STATES and cost.fits:
+        if cost.how != "more" and cost.states <= LIMITS.candidate_states and cost.fits:
             return self._of(game, exact(game, strategies, memory=self.memory, threads=self.threads))
         settings: dict[str, Any] = {"seed": self.seed, "threads": self.threads}
         screened = self._of(game, completed(simulate(game, strategies, games=min(SCREENED, self.games), **settings)))

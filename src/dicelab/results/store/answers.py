@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dicelab.errors import StoreError
+from dicelab.limits import LIMITS
 from dicelab.results.base import BaseResult
 from dicelab.results.store.database import Database, Lease, StoreWarning
 from dicelab.results.store.encoding import OtherVersion, StoredQuestion, from_bytes, to_bytes
@@ -19,10 +20,6 @@ from dicelab.rules.game import Game
 if TYPE_CHECKING:
     from dicelab.solver.value_iteration import Layers
 
-SECONDS = 2.0
-"""Time between two checkpoints."""
-SHARE = 20
-"""A large state is stored less often: storing takes at most one part in so many of the time."""
 
 Result = TypeVar("Result", bound=BaseResult)
 
@@ -98,7 +95,7 @@ class Checkpoint:
         self.kept: Any = None
         self._lease: Lease | None = None
         self._written = time.perf_counter()
-        self._next = self._written + SECONDS
+        self._next = self._written + LIMITS.checkpoint_seconds
         if self._database is not None:
             try:
                 self._claim(self._database, question())
@@ -138,7 +135,7 @@ class Checkpoint:
             self._lease.release()
             self._lease = None
         self._written = time.perf_counter()
-        self._next = self._written + max(SECONDS, SHARE * (self._written - began))
+        self._next = self._written + max(LIMITS.checkpoint_seconds, LIMITS.checkpoint_share * (self._written - began))
 
     def close(self) -> None:
         """Release the lease and close the file."""

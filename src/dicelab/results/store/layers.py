@@ -2,8 +2,8 @@
 
 They are rows of the table `totals`; the places of values, in the order in which they are found, stand in place of
 games. Every row has the key of that order (`dicelab.solver.value_iteration`) and a digest, so that no other values are
-ever used. A row is written every `SECONDS`; where that would take too large a share of the time, it is written later or
-never: a solution that finds values very fast can find them again as fast.
+ever used. A row is written every two seconds; where that would take too large a share of the time, it is written later
+or never: a solution that finds values very fast can find them again as fast.
 
 By itself because it imports the solver and NumPy, which questions that read stored answers must not do.
 """
@@ -19,16 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import StoreError
+from dicelab.limits import LIMITS
 from dicelab.results.store.database import Database, Lease, StoreWarning
 from dicelab.results.store.encoding import OtherVersion, from_bytes, to_bytes
 from dicelab.solver.value_iteration import Layers, Part
 
-SECONDS = 2.0
-"""Minimum time between two writes."""
-SHARE = 100
-"""Writing takes at most 1 / SHARE of the processor time,"""
 SLOW = 20
-"""and at most 1 / SLOW of the elapsed time, which includes waiting for the disk."""
+"""Writing takes at most 1 / SLOW of the elapsed time, which includes waiting for the disk."""
 BEGIN = 1e6
 """The fixed cost of a write, as a number of bytes that would take as long to write."""
 PACE = 1e-8
@@ -38,12 +35,18 @@ PACE = 1e-8
 class KeptLayers(Layers):
     """The values of the run for which this process has the lease."""
 
-    def __init__(self, database: Database, lease: Lease) -> None:
-        self._database, self._lease = database, lease
+    def __init__(
+        self,
+        database: Database,
+        lease: Lease,
+        clock: Callable[[], float] = time.perf_counter,
+        worked: Callable[[], float] = time.thread_time,
+    ) -> None:
+        self._database, self._lease, self._clock, self._worked = database, lease, clock, worked
         self._find_key: Callable[[], str] = str
         self._key = ""
         self._end = 0  # of the stored values
-        self._pace, self._written, self._wait = PACE, time.perf_counter(), SECONDS
+        self._pace, self._written, self._wait = PACE, clock(), LIMITS.layer_seconds
         self._failed = False
 
     def begin(self, key: Callable[[], str]) -> NDArray[np.float64]:  # noqa: D102 (as in Layers)
@@ -79,23 +82,23 @@ class KeptLayers(Layers):
         return found
 
     def reached(self, end: int, part: Part) -> None:  # noqa: D102 (as in Layers)
-        passed = time.perf_counter() - self._written
+        passed = self._clock() - self._written
         if self._failed or end <= self._end or passed < self._wait:
             return
         values = part(self._end, end)
-        if passed < SHARE * self._pace * (BEGIN + values.nbytes):
-            self._wait = passed + SECONDS
+        if passed < LIMITS.layer_share * self._pace * (BEGIN + values.nbytes):
+            self._wait = passed + LIMITS.layer_seconds
             return
         self._key = self._key or self._find_key()
-        began, worked = time.perf_counter(), time.thread_time()
+        began, worked = self._clock(), self._worked()
         try:
             self._write(end, to_bytes((self._key, _digest(values), values), level=0), passed)
         except StoreError as error:
             warnings.warn(f"what was solved could not be stored: {error}", StoreWarning, stacklevel=2)
             self._failed = True
-        self._end, self._written = end, time.perf_counter()
-        self._wait = max(SECONDS, SLOW * (self._written - began))
-        self._pace = (time.thread_time() - worked) / (BEGIN + values.nbytes)
+        self._end, self._written = end, self._clock()
+        self._wait = max(LIMITS.layer_seconds, SLOW * (self._written - began))
+        self._pace = (self._worked() - worked) / (BEGIN + values.nbytes)
 
     def _write(self, end: int, content: bytes, seconds: float) -> None:
         """Add a row, in one transaction with the removal of those that are not of this order."""

@@ -11,10 +11,11 @@ from functools import cache
 from typing import NoReturn, overload
 
 from dicelab.errors import EndlessGameError, RulesError
+from dicelab.limits import LIMITS
 from dicelab.rules.actions import OVER, Decision, Throw
 from dicelab.rules.fields import Peak, applied
 from dicelab.rules.game import Game, fresh
-from dicelab.runtime.interpreter import LIMIT, Explained, asked, choose, outcome_of
+from dicelab.runtime.interpreter import Explained, asked, choose, outcome_of
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.codec import Place
 
@@ -189,7 +190,7 @@ class StateExplorer:
     def _settle(self) -> End:
         """Play on to the next state or the end of the game; strategies make the choices before it."""
         game = self.game
-        for choices in range(LIMIT):
+        for choices in range(LIMITS.steps):
             here, counted = self.place.read(), self.counted()
             with Explained(game):
                 step = game.next()
@@ -204,5 +205,5 @@ class StateExplorer:
                     return self.note(here, counted)
                 choose(game, kind, number, self.place.choosers)
         with Explained(game):
-            raise EndlessGameError(f"{LIMIT:,} choices without a throw")
+            raise EndlessGameError(f"{LIMITS.steps:,} choices without a throw")
         raise AssertionError

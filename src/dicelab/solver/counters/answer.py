@@ -16,6 +16,7 @@ import numpy as np
 
 from dicelab.compile.kernels.writers.simulate import must_be_translatable
 from dicelab.errors import NotSmall, PlayError
+from dicelab.limits import LIMITS
 from dicelab.rules.fields import MOST_COUNTED, Peak
 from dicelab.rules.game import outcome_names
 from dicelab.runtime.arrays import Floats, Integers
@@ -24,8 +25,6 @@ from dicelab.runtime.states.counters import Purses, purses_of
 from dicelab.runtime.timing import stage
 from dicelab.solver.answer import Answer, from_spread
 from dicelab.solver.counters.propagate import (
-    MOST_CELLS,
-    MOST_WORK,
     MonotoneCounter,
     Progress,
     PropagationCounts,
@@ -260,7 +259,7 @@ def _thresholds(found: PropagationCounts, peak: int, k: int) -> Thresholds:
         by, axis = transition.way.raised[peak]
         step = gcd(step, by + (counters[axis] if axis >= 0 else 0) - first, found.steps[axis] if axis >= 0 else 0)
     top = max((transition.top(peak) for transition in used), default=first)
-    if (top - first) // (step or 1) > MOST_CELLS or top > MOST_COUNTED:
+    if (top - first) // (step or 1) > LIMITS.threshold_cells or top > MOST_COUNTED:
         raise NotSmall("a Peak may have too many values")
     return Thresholds(peak, np.arange(first, top + 1, step or 1))
 
@@ -276,10 +275,10 @@ def _peak(
     share: Share,
 ) -> Distribution:
     """Return the distribution of a `Peak`: differences of the mass that has not passed each of its values."""
-    if found.work * len(thresholds.values) > MOST_WORK:
+    if found.work * len(thresholds.values) > LIMITS.moved_cells:
         raise NotSmall("the propagation takes too much time or memory")
     passed, left, error = np.zeros((len(thresholds.values), outcomes)), 0.0, 0.0
-    many, rolls = max(1, MOST_CELLS // found.cells), found.rolls
+    many, rolls = max(1, LIMITS.threshold_cells // found.cells), found.rolls
 
     def look(done: int, under_way: int, states: int, followed: int) -> None:
         share((done + under_way * min(1.0, followed / rolls)) / len(thresholds.values))

@@ -17,23 +17,13 @@ from math import prod
 import numpy as np
 
 from dicelab.errors import NotSmall
+from dicelab.limits import LIMITS
 from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.states.explorer import UNRAISED, DependsOnHidden
 from dicelab.solver.counters.transitions import LatticeRefined, MassBlock, Regions, StateTransitions, Transition, Values
 
 Progress = Callable[[int, int], None]
 """Called with the numbers of states found and of rolls followed so far."""
-
-ENOUGH = 1e-13
-"""Mass that may still be in play at the end."""
-TINY = 1e-19
-"""Cells at the borders of an array with less mass than this are dropped."""
-MOST_CELLS, MOST_MOVES, MOST_WORK = 4_000_000, 2_000_000, 100_000_000_000
-"""Limits: elements of all arrays together, block moves, elements moved."""
-WAITING = 4_000_000
-"""Elements of arrays that wait for a later value of the monotone counter, beyond which they are added up."""
-LONG = 2000
-"""Rolls after which a chain with fewer cells than rolls is refused: solving it directly is faster."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +158,7 @@ class _Follower:
         self.found = PropagationCounts(self.regions.begin, self.steps, self.monotone is None)
 
     def followed(self, progress: Progress) -> PropagationCounts:
-        """Propagate until less than `ENOUGH` is in play.
+        """Propagate until less than `LIMITS.rest_mass` is in play.
 
         Invariant between rolls: all mass is in `arriving` (to be moved at this time), `waiting` (at later times),
         `found.ended` or `found.left`. Time is the value of the monotone counter, or the number of rolls.
@@ -192,7 +182,7 @@ class _Follower:
                         (arriving if time == now else waiting.setdefault(time, [])).append(move)
                 waiting = {time: self._merged(moves) for time, moves in waiting.items()}
                 progress(len(self.regions.positions.things), found.rolls)
-            if (rest := sum(move.share for moves in waiting.values() for move in moves)) < ENOUGH:
+            if (rest := sum(move.share for moves in waiting.values() for move in moves)) < LIMITS.rest_mass:
                 found.left += rest
                 break
         found.transitions = [transition for plan in self.plans.values() for transition in plan.transitions]
@@ -204,7 +194,7 @@ class _Follower:
 
     def _merged(self, moves: list[MassMove]) -> list[MassMove]:
         """Return the waiting mass; if it takes much memory, with one array for each state."""
-        if self.monotone is None or sum(move.mass.size for move in moves) <= WAITING:
+        if self.monotone is None or sum(move.mass.size for move in moves) <= LIMITS.waiting_cells:
             return moves
         blocks, dropped = _arrived(moves, self.steps)
         self.found.left += dropped
@@ -219,10 +209,10 @@ class _Follower:
         here, dropped = _arrived(arriving, self.steps)
         found.left += dropped
         found.cells = max(found.cells, sum(block.whole.size for block in here.values()))
-        long = rolls > max(LONG, found.cells)  # solving the chain directly is faster
-        if long or sum(block.mass.size for block in here.values()) > MOST_CELLS:
+        long = rolls > max(LIMITS.counter_rolls, found.cells)  # solving the chain directly is faster
+        if long or sum(block.mass.size for block in here.values()) > LIMITS.counter_cells:
             raise NotSmall("the propagation takes too much time or memory")
-        if found.moves > MOST_MOVES or found.work > MOST_WORK:
+        if found.moves > LIMITS.block_moves or found.work > LIMITS.moved_cells:
             raise NotSmall("the propagation takes too much time or memory")
         return here
 
@@ -333,7 +323,7 @@ def _arrived(moves: list[MassMove], steps: Values) -> tuple[dict[int, MassBlock]
         )
         shape = [(h - a) // s for h, a, s in zip(map(max, zip(*ends, strict=True)), low, steps, strict=True)]
         thresholds = arriving[0].mass.shape[-1]
-        if prod(shape) * thresholds > MOST_CELLS:
+        if prod(shape) * thresholds > LIMITS.counter_cells:
             raise NotSmall("the propagation takes too much time or memory")
         total = np.zeros((*shape, thresholds))
         for move in arriving:
@@ -347,11 +337,13 @@ def _arrived(moves: list[MassMove], steps: Values) -> tuple[dict[int, MassBlock]
 
 
 def _trimmed(block: MassBlock, steps: Values) -> tuple[MassBlock, float]:
-    """Return a block without its borders of at most `TINY` mass; and the mass dropped."""
+    """Return a block without its borders of at most `LIMITS.tiny_mass` mass; and the mass dropped."""
     mass, low = block.whole, list(block.low)
     part: list[slice] = []
     for axis in range(mass.ndim):
-        much = np.flatnonzero(mass.max(axis=tuple(other for other in range(mass.ndim) if other != axis)) > TINY)
+        much = np.flatnonzero(
+            mass.max(axis=tuple(other for other in range(mass.ndim) if other != axis)) > LIMITS.tiny_mass
+        )
         if not len(much):
             return MassBlock(block.low, np.zeros((0,) * block.mass.ndim)), float(mass.sum())
         part.append(slice(int(much[0]), int(much[-1]) + 1))

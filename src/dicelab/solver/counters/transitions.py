@@ -14,6 +14,7 @@ from math import gcd
 import numpy as np
 
 from dicelab.errors import NotSmall, PlayError
+from dicelab.limits import LIMITS
 from dicelab.rules.actions import Throw
 from dicelab.rules.dice import Outcome
 from dicelab.runtime.arrays import Floats, Integers
@@ -194,10 +195,6 @@ class Regions(Purse):
         return self.throw_at(self.positions.things[position])
 
 
-MOST_TRANSITIONS = 2000
-"""Limit of the transitions from one state."""
-
-
 @dataclass
 class MassBlock:
     """The probability mass of one state, as an array over the counter values.
@@ -320,7 +317,7 @@ class StateTransitions:
         self._bounds = np.array(
             [(transition.way.low, transition.way.high) for transition in self.transitions], np.int64
         )
-        if len(self.transitions) > MOST_TRANSITIONS:
+        if len(self.transitions) > LIMITS.transitions:
             raise NotSmall("a state has too many transitions")
 
 

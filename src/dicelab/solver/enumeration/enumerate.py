@@ -15,6 +15,7 @@ import numpy as np
 from dicelab.compile.kernels import cache
 from dicelab.compile.kernels.writers import enumerate as expand
 from dicelab.errors import PlayError, RulesError, slow
+from dicelab.limits import LIMITS
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, distinct
 from dicelab.runtime.states.symmetry import SAMPLE, Alike, Rotation, check_symmetry, check_symmetry_at
@@ -31,10 +32,6 @@ from dicelab.translation.translator import NotTranslatable, ReadsTally
 
 # All states, in plain Python or compiled ------------------------------------------------------------------------------
 
-
-BRANCHES = 15_000
-"""Outcomes and moves that plain Python follows, which takes about half a second, before the compiled enumeration takes
-over. If this process has used that already, it begins at once."""
 
 Progress = Callable[[int, int], None]
 """Called with the numbers of states found and expanded so far."""
@@ -207,7 +204,7 @@ def _most_branches(run: Run, counted: bool, turned: bool) -> float:
         raise RulesError(str(error)) from error
     except NotTranslatable:
         return inf
-    return 0 if cache.loaded(text) else BRANCHES
+    return LIMITS.warm_branches if cache.loaded(text) else LIMITS.plain_branches
 
 
 FOUND = "{} states found so far, {} of them expanded"

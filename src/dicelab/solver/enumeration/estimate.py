@@ -16,6 +16,7 @@ from math import exp, inf, log
 from operator import itemgetter
 
 from dicelab.errors import DicelabError, TooLarge
+from dicelab.limits import LIMITS
 from dicelab.rules.game import seat_count
 from dicelab.rules.params import Choice, Switch
 from dicelab.runtime.lineup import Run
@@ -32,7 +33,6 @@ from dicelab.solver.enumeration.model import (
     limit_of,
     needed,
 )
-from dicelab.solver.limits import LIMITS
 
 AFTER = 3.0
 """Seconds of work for all counts of one estimate after a sample that is unsure."""
@@ -51,8 +51,6 @@ REACH = 5
 the smaller extrapolation up to there, and from there with half the exponent, is a lower estimate."""
 LONG = 5.0
 """Seconds after which an enumeration that goes on is compared with an estimate."""
-SAID = 5.0
-"""Seconds from which on what is expected is said, however long it takes on a busy machine."""
 
 
 @dataclass(frozen=True)
@@ -353,7 +351,7 @@ def graph_ahead(
             if size.memory / size.off > limit:
                 raise does_not_fit(run, limit, found, expanded)
             seconds = size.edges * per_edge
-            if size.states > found and (size.how == "more" or seconds > SAID):
+            if size.states > found and (size.how == "more" or seconds > LIMITS.announced_seconds):
                 time = "" if size.how == "more" else f" and roughly {as_time(float(f'{seconds:.1g}'))}"
                 expected(f"{run.game.name}: {size} of the {as_size(limit)} that may be used{time}")
         if size is not None and size.how != "more" and size.states > found:

@@ -12,8 +12,8 @@ from dicelab.compile.kernels.arguments import Branches, ChainArrays
 from dicelab.compile.kernels.writers import enumerate as expand
 from dicelab.engines.compiled import WithKernel
 from dicelab.errors import PlayError
+from dicelab.limits import LIMITS
 from dicelab.rules.game import seat_count
-from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Run, usable_threads
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.states.symmetry import Rotation
@@ -22,13 +22,6 @@ from dicelab.solver.enumeration.enumerate_python import RollArrays, Walk
 from dicelab.solver.enumeration.model import FEW_LABELS, Graph, must_fit, needed
 from dicelab.translation.endless import EndlessLoop, explained
 
-BATCH, WIDE = 1 << 14, 1 << 16
-"""States expanded between two calls of the progress function, and branches that one thread follows at a time, unless a
-state has more."""
-ALONE = 512
-"""States in a batch from which on two threads share it."""
-FIRST_ROOM = 1 << 14, 1 << 17, 256, 256
-"""Initial capacity: states, edges, changes and labels."""
 TABLES = {"table": ("keys", 0), "numbers_of_changes": ("changes", 2), "numbers_of_labels": ("labels", 3)}
 """Hash tables: the rows that each numbers, and the place of their number in `Expansion.sizes`."""
 MANY = 1 << 20
@@ -48,9 +41,9 @@ class _Branches:
         self.rows = expansion.rows()
         self.report = np.zeros(4, np.int64)
         self.arrays = Branches(
-            np.zeros(BATCH + 2, np.int64),
-            np.empty(BATCH + 1, weight),
-            np.empty(BATCH + 1, np.int64),
+            np.zeros(LIMITS.batch + 2, np.int64),
+            np.empty(LIMITS.batch + 1, weight),
+            np.empty(LIMITS.batch + 1, np.int64),
             np.empty((room, words), np.uint64),
             np.empty(room, np.int64),
             np.empty((room, columns), np.int64),
@@ -70,7 +63,7 @@ class Expansion(WithKernel):
         turned: bool = False,
         roots: Sequence[tuple[int, ...]] = (),
     ) -> None:
-        super().__init__(run.game, run.calls, LIMIT)
+        super().__init__(run.game, run.calls, LIMITS.steps)
         self.run = run
         self.free = free
         self.roots = roots
@@ -90,7 +83,7 @@ class Expansion(WithKernel):
             from dicelab.compile.kernels.numbering import add_edges
 
         self._note_all, self._add_edges = note_all, add_edges
-        self.threads = [_Branches(self, WIDE) for _ in range(min(2, usable_threads(None)))]
+        self.threads = [_Branches(self, LIMITS.batch_branches) for _ in range(min(2, usable_threads(None)))]
         self.compile()
 
     def _play_none(self) -> None:
@@ -154,22 +147,22 @@ class Expansion(WithKernel):
 
     def graph(self, memory: int, look: Callable[[int, int], None]) -> Graph:
         """Expand every state."""
-        self._make_room(*FIRST_ROOM)
+        self._make_room(*LIMITS.first_room)
         with ThreadPoolExecutor(1) as pool:
             look(0, 0)
-            low, states = self._expand(-1, 0, memory, pool), BATCH
+            low, states = self._expand(-1, 0, memory, pool), LIMITS.batch
             start = int(self.threads[0].report[2]), int(self.threads[0].report[3])
             self._add_roots()
             while low < self.sizes[0]:
                 look(int(self.sizes[0]), low)
                 high = min(low + states, int(self.sizes[0]))
                 before, low = low, self._expand(low, high, memory, pool)
-                states = min(BATCH, 2 * states) if low == high else max(1, low - before)
+                states = min(LIMITS.batch, 2 * states) if low == high else max(1, low - before)
         return self._cut(start)
 
     def _expand(self, low: int, high: int, memory: int, pool: Executor) -> int:
         """Expand the states from `low` up to `high`, or as far as there is room; returns the first that is not done."""
-        halves = self.threads[: 1 if high - low < ALONE else 2]
+        halves = self.threads[: 1 if high - low < LIMITS.shared_batch else 2]
         borders = [low + (high - low) * i // len(halves) for i in range(len(halves) + 1)]
         parts = list(zip(borders, borders[1:], halves, strict=False))
         later = [pool.submit(self.follow, *part) for part in parts[1:]]
@@ -211,7 +204,7 @@ class Expansion(WithKernel):
         """Add the states to begin with besides the start, which is the only state so far, if there is one."""
         packed = [*map(tuple, self.found["keys"][: self.sizes[0]].tolist()), *map(self.slots.pack, self.roots)]
         keys = np.array(list(dict.fromkeys(packed)), np.uint64).reshape(-1, self.slots.words)
-        self._make_room(max(FIRST_ROOM[0], 2 * len(keys)), *FIRST_ROOM[1:])
+        self._make_room(max(LIMITS.first_room[0], 2 * len(keys)), *LIMITS.first_room[1:])
         self.found["keys"][: len(keys)] = keys
         self.sizes[0] = len(keys)
         self.found["table"].fill(-1)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import PlayError, RangeError
+from dicelab.limits import LIMITS
 from dicelab.rules.fields import MOST_COUNTED, Peak
 from dicelab.runtime.arrays import Floats
 from dicelab.runtime.states.explorer import UNRAISED
@@ -113,8 +114,6 @@ class ChainTally:
 
 ENOUGH = 1e-13
 """Mass that may still be in play when a distribution is complete."""
-MOST_DROPPED = 8e-13
-"""Limit of the mass dropped on the way; a distribution that would lose more is not given."""
 TINY = 1e-19
 """Mass of one state at one value, below which it is dropped. In large chains the limit is smaller."""
 FIRST_VALUES = 1024
@@ -122,11 +121,8 @@ FIRST_VALUES = 1024
 MANY_STEPS = 20
 """Rough factor of additional work where states can repeat without a change of the tally, or where the largest step
 exceeds this number."""
-LARGEST_STEP, MOST_NUMBERS = 256, 20_000_000
-"""Limits for following a tally value by value: its largest step, in units, and the numbers held meanwhile (or the
-number of edges, if that is larger); other tallies are followed roll by roll."""
-MOST_VALUES = 4_000_000
-"""Limit of the values of a distribution, and of the pairs of state and value followed at the same time, for memory."""
+LARGEST_STEP = 256
+"""Largest step, in units, of a tally that is followed value by value; others are followed roll by roll."""
 MOST_ROLLS = 100_000
 """Limit of the rolls that are followed one by one."""
 SLICE = 2_000_000
@@ -235,7 +231,7 @@ def spread(
     falls = bool(len(gain)) and gain.max() <= 0
     step = (-gain if falls else gain) // unit
     deepest = int(step.max(initial=0))
-    fits = deepest <= LARGEST_STEP and (deepest + 1) * len(chain.order) <= max(MOST_NUMBERS, chain.edge_count)
+    fits = deepest <= LARGEST_STEP and (deepest + 1) * len(chain.order) <= max(LIMITS.spread_numbers, chain.edge_count)
     if tally.peak or step.min(initial=0) < 0 or not fits:
         return _by_roll(as_edges(chain), tally, outcomes, stop)
     if isinstance(chain, HalfSteps) and (step > 0).all():
@@ -260,9 +256,9 @@ def _within_limit(beyond: float, name: str, value: int) -> float:
     Raises
     ------
     RangeError
-        When it exceeds `MOST_DROPPED`.
+        When it exceeds `LIMITS.dropped_mass`.
     """
-    if beyond > MOST_DROPPED:
+    if beyond > LIMITS.dropped_mass:
         raise too_far(name, value)
     return beyond
 
@@ -272,12 +268,12 @@ def _followed(sweep: Sweep, deepest: int, outcomes: int, stop: Stop) -> tuple[Fl
     pmf, level, dropped, left = np.zeros((FIRST_VALUES, outcomes)), 0, 0.0, 1.0
     while left > ENOUGH:
         if level + AT_ONCE + deepest > len(pmf):
-            if 2 * pmf.size > MOST_VALUES:
+            if 2 * pmf.size > LIMITS.spread_values:
                 return None
             pmf = np.concatenate((pmf, np.zeros_like(pmf)))
         level, more, left = sweep(level, pmf)
         dropped += more
-        if stop(left) or dropped > MOST_DROPPED:
+        if stop(left) or dropped > LIMITS.dropped_mass:
             return None
     return pmf, dropped + left
 
@@ -301,7 +297,7 @@ def _by_level(edges: OrderedEdges, step: NDArray[np.int64], deepest: int) -> Swe
 
 def _tiny(states: int) -> float:
     """Return the mass of one state at one value, below which it is dropped."""
-    return min(TINY, MOST_DROPPED / (100.0 * states))
+    return min(TINY, LIMITS.dropped_mass / (100.0 * states))
 
 
 def _by_runs(runs: HalfSteps, step: NDArray[np.int64]) -> Sweep:
@@ -335,7 +331,12 @@ def _by_roll(edges: OrderedEdges, tally: ChainTally, outcomes: int, stop: Stop) 
     while (left := float(mass.sum())) > ENOUGH:
         many = counts[state]
         rolls += 1
-        if stop(left) or rolls > MOST_ROLLS or many.sum() + len(ended[0]) > MOST_VALUES or dropped > MOST_DROPPED:
+        if (
+            stop(left)
+            or rolls > MOST_ROLLS
+            or many.sum() + len(ended[0]) > LIMITS.spread_values
+            or dropped > LIMITS.dropped_mass
+        ):
             return None
         edge = ranges(edges.row[state], many)  # all edges of all pairs
         label = edges.label[edge]

@@ -23,21 +23,20 @@ from typing import Any
 
 import numpy as np
 
+from dicelab.limits import LIMITS
 from dicelab.runtime.timing import aside
 
 # The loops are written for a compiler, index by index.
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
 
-INTERPRETED = 600
-"""Chains with fewer edges are solved in plain Python, which takes less time than loading a compiled loop."""
 PASSES = 300
 """Limit of passes over a component; one that has not converged by then is solved by elimination."""
 
 
 def fast(loop: Callable[..., Any], edges: int) -> Callable[..., Any]:
-    """Return the loop itself for fewer than `INTERPRETED` edges, else its compiled form."""
-    return loop if edges < INTERPRETED else _compiled(loop)
+    """Return the loop itself for fewer than `LIMITS.interpreted_edges` edges, else its compiled form."""
+    return loop if edges < LIMITS.interpreted_edges else _compiled(loop)
 
 
 _called: list[Callable[..., Any]] = []

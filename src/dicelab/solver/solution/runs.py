@@ -21,17 +21,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.limits import LIMITS
 from dicelab.runtime.arrays import Floats
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.solver.enumeration.model import Graph, ranges
 from dicelab.solver.enumeration.unfold import turned_keys
-from dicelab.solver.limits import LIMITS
 from dicelab.solver.solution import run_loops
 from dicelab.solver.solution.loops import fast
 from dicelab.solver.solution.ordering import OrderedEdges, as_found, must_end, reordered, states_of
 
-SHORT = 8
-"""Mean length of runs below which they cost more than they save."""
 MOST_CHANGES = 16
 """Limit of the different changes of the tallies: each takes a bit for each state while runs are found."""
 TRIED = 4_000
@@ -99,11 +97,11 @@ class HalfSteps:
         if graph.edges < LIMITS.run_edges or len(graph.changes) > MOST_CHANGES or not len(some):
             return None
         tried = int(some[np.argmax(sizes[some])])
-        if sizes[tried] < SHORT:
+        if sizes[tried] < LIMITS.run_length:
             return None
         numbering = _Numbering(graph, order, ends)
         significant, found = numbering.best_order(tried)
-        if sizes[tried] < SHORT * found:
+        if sizes[tried] < LIMITS.run_length * found:
             return None
         runs = numbering.runs(range(len(ends)), significant)
         last = runs.place + np.repeat(np.diff(runs.begin), np.diff(runs.row)) - 1  # the last place of each line

@@ -13,6 +13,7 @@ import numpy as np
 
 from dicelab.compile.kernels.arguments import BranchEnds
 from dicelab.compile.kernels.vector_rows import LANES
+from dicelab.limits import LIMITS
 from dicelab.runtime.arrays import Array
 from dicelab.solver.enumeration.model import ranges
 from dicelab.solver.solution.ordering import components
@@ -25,10 +26,9 @@ from dicelab.solver.turns.structure import Failed, Index, Snapshot, Structure
 
 WAVE = 256 * LANES
 """Beginnings between two looks at what was found."""
-MANY, EARLY = 1000, 1_000_000
-"""Leaves with equal residuals are merged if there are more than `MANY` beginnings, or more than `EARLY` of them for all
-leaves together: it takes as long as following these.
-"""
+EARLY = 1_000_000
+"""Beginnings, times leaves, above which leaves with equal residuals are merged, even if there are at most
+`LIMITS.merged_beginnings` beginnings."""
 
 
 @dataclass
@@ -183,7 +183,7 @@ class BeginningSearch:
 
     def merge_leaves(self) -> Array | None:
         """Merge leaves with equal residuals once there are many beginnings; returns the new number of each leaf."""
-        many = self.index.count > MANY or self.index.count * self.structure.leaves.count > EARLY
+        many = self.index.count > LIMITS.merged_beginnings or self.index.count * self.structure.leaves.count > EARLY
         if not many or self.structure.residuals is not None:
             return None
         number = self.structure.merge()

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from dicelab.errors import RangeError
+from dicelab.limits import LIMITS
 from dicelab.rules.actions import Decision
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Ints, Traced, applied
@@ -154,9 +155,9 @@ Expression = tuple[Any, ...]
 COMPARED = {"eq", "ne", "lt", "le", "gt", "ge"}
 WIDEST = 2**62
 """Limit on the size of what is computed with arrays."""
-AT_LEAST, SHARE = 100, 0.5
-"""Runs of the branches of a step from which on inner numbers are plain if the runs are more than this share of the
-branches, because then hardly any have the same run."""
+SHARE = 0.5
+"""Inner numbers are plain if the runs of the branches of a step are more than this share of the branches, because then
+hardly any have the same run."""
 
 
 class Known(Traced):
@@ -402,7 +403,7 @@ class Residuals:
                         residual = self._residual(step, kind, values, one, False)
                     else:
                         paths.add(self.run.looked, residual)
-                    plain = runs > max(AT_LEAST, SHARE * (done + 1))
+                    plain = runs > max(LIMITS.residual_runs, SHARE * (done + 1))
                 if residual is not None:
                     found[some[:many]] = residual
                 done += many

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from dicelab.compile.kernels.core import kept
 from dicelab.errors import NotSmall
+from dicelab.limits import LIMITS
 from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run, usable_threads
 from dicelab.runtime.states.symmetry import SAMPLE, Rotation
@@ -36,8 +37,6 @@ BYTES = 400
 """Memory for a beginning of a turn and what follows it, roughly."""
 MERGED = 4
 """So many states within turns are one to evaluate, roughly: 6 in Farkle, 1 in Yahtzee."""
-LONG, SAMPLING = 5.0, 3.0
-"""Seconds after which the number of beginnings is estimated, and seconds for that."""
 OFF = 3.0
 """Such estimates are wrong by at most this factor, for the games of `tests/solver/test_estimates.py`."""
 
@@ -238,10 +237,10 @@ def _looking_ahead(
         nonlocal estimated
         look(found, done)
         counting("{} beginnings of turns found, {} of them followed", found, done, seconds=watch.seconds)
-        if not estimated and watch.seconds > LONG:
+        if not estimated and watch.seconds > LIMITS.unsampled_seconds:
             estimated = True
             stage("estimating how many turns can begin")
-            sample = sampled(run, aims, SAMPLING, costs)
+            sample = sampled(run, aims, LIMITS.sampling_seconds, costs)
             takes = bytes_for(sample)
             if takes / OFF > memory:
                 together = f", {in_digits(sample.together)} of which lead to each other" if sample.together else ""

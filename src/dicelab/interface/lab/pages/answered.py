@@ -22,10 +22,11 @@ from starlette.routing import Route
 
 from dicelab.errors import InputError, ParameterError
 from dicelab.interface.lab.answers import PendingAnswer, wait
-from dicelab.interface.lab.job import MEMORY, Limits
+from dicelab.interface.lab.job import Limits
 from dicelab.interface.lab.lab import canonical, json_error, lab_of, question_of
 from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import fragment, page
+from dicelab.limits import LIMITS
 from dicelab.questions.declare import DeclaredQuestion
 from dicelab.questions.options import FiguresOption
 
@@ -42,9 +43,6 @@ async def table(request: Request) -> Response:
             return PlainTextResponse(f"a table may have at most {LARGEST // 10**6} MB\n", 413)
     return JSONResponse({"table": lab_of(request).keep(bytes(found))}, status_code=201)
 
-
-PATIENCE = 0.5
-"""Seconds for which a page waits for its answer."""
 
 Arguments = dict[str, Any]
 
@@ -156,7 +154,7 @@ class QuestionPage:
             solved = f"{lab.shelf.stamp(question.name)} {game.address(objective=objective or '')}"
             name = hashlib.sha256(f"policy {solved}".encode()).hexdigest()[:24]
             arguments = {**arguments, "kept" if self.declared else "file": str(lab.folder / f"{name}.npz")}
-        given = {"asked": plain.asked, "memory": MEMORY // 2, **arguments}
+        given = {"asked": plain.asked, "memory": LIMITS.job_bytes // 2, **arguments}
         given |= {"store": lab.storing} if self.stored else {}
         return key, given
 
@@ -169,7 +167,7 @@ async def _page(kind: QuestionPage, request: Request) -> Response:
         return elsewhere
     answer, plain, part = kind.answer(request, question), kind.plain(question), None
     if answer is not None:
-        seconds = None if question.settings.get("wait") else PATIENCE
+        seconds = None if question.settings.get("wait") else LIMITS.answer_seconds
         await wait(answer, is_known, request.is_disconnected, seconds)
         part = _rendered(kind, plain, answer) if is_known(answer) else None
     command, python = None, None

@@ -26,13 +26,13 @@ from dicelab.interface.lab.lab import lab_of
 from dicelab.interface.lab.pages import watching
 from dicelab.interface.lab.pages.answered import is_known
 from dicelab.interface.lab.render import fragment
-from dicelab.interface.lab.shelf import SECONDS
 from dicelab.interface.starters import STARTERS, starter
+from dicelab.limits import LIMITS
 from dicelab.rules import Casino, Game
 
 LARGEST = 200_000
 """Bytes of a text, at most."""
-FIGURES, CHECK = Limits(grace=0.3), replace(watching.LIMITS, grace=0.3)
+FIGURES, CHECK = Limits(grace=0.3), replace(watching.CHECKING, grace=0.3)
 """Limits of the jobs about a text; when it has changed again, they are over at once."""
 CHANGED = "another program has changed or removed the file since it was loaded here, so nothing was written"
 
@@ -155,7 +155,9 @@ async def draft(request: Request) -> Response:
         raise UnknownNameError(f"{what} is not known of a text")
     called = lab_of(request).shelf.cards[name]["called"]
     given = {"file": called, "path": str(path), "text": data.decode("utf-8", "replace")}
-    task, limits, seconds = ("draft check", CHECK, watching.SECONDS) if what == "check" else ("draft", FIGURES, SECONDS)
+    task, limits, seconds = (
+        ("draft check", CHECK, LIMITS.check_seconds) if what == "check" else ("draft", FIGURES, LIMITS.file_seconds)
+    )
     key = f"{task} {name} {_hash(data)}"
     answer = lab_of(request).answers.ask(key, task, limits, **given, seconds=seconds)
     if not await wait(answer, READY[what], request.is_disconnected):

@@ -14,12 +14,11 @@ from dicelab.interface.lab.job import Job, Limits, all_messages
 from dicelab.interface.lab.lab import Lab, lab_of
 from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import page
+from dicelab.limits import LIMITS
 from dicelab.rules.params import whole_number
 
 PAGES = ("simulate", "exact", "solve")
 """The methods whose questions have a page of the same name."""
-SHOWN = 100
-"""Runs on a page, at most."""
 SHELL = "FILE"
 """Stands for the store in commands: no page shows its path."""
 
@@ -54,10 +53,10 @@ async def runs(request: Request) -> Response:
     lab = lab_of(request)
     rows = (await _asked(request, "runs", results=False))["rows"] if lab.store else []
     first = whole_number(request.query_params.get("from", "")) or 0
-    latest = rows[first : first + SHOWN]
+    latest = rows[first : first + LIMITS.listed_runs]
     for row in latest:
         row["address"] = _address(lab, row)
-    more = f"/runs?from={first + SHOWN}" if len(rows) > first + SHOWN else None
+    more = f"/runs?from={first + LIMITS.listed_runs}" if len(rows) > first + LIMITS.listed_runs else None
     shown: dict[str, Any] = {"rows": latest, "more": more, "store": lab.store, "token": lab.token}
     return page("runs.html", title="Runs", command=f"dicelab runs {SHELL}", **shown)
 

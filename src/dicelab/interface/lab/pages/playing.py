@@ -17,15 +17,16 @@ from starlette.responses import RedirectResponse, Response
 
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.lab.answers import PendingAnswer, wait
-from dicelab.interface.lab.job import MEMORY, Limits
+from dicelab.interface.lab.job import Limits
 from dicelab.interface.lab.lab import Lab, canonical, json_error, lab_of, question_of
 from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import page
+from dicelab.limits import LIMITS
 
 SEATS = ("me", "person", "best")
 """Words in place of strategies: a person, or the optimal policy."""
 COACH = ("off", "after", "before")
-SOLVING = Limits(seconds=300.0, memory=2 * MEMORY)
+SOLVING = Limits(seconds=300.0, memory=2 * LIMITS.job_bytes)
 PLAYING = Limits(seconds=60.0)
 NOTHING_SAID: dict[str, Any] = {"say": None}
 UNSAID = {"say": "", "bet": "", "down": "", "look": ""}
@@ -34,11 +35,6 @@ ALL = 10_000
 """Steps of a game in which no person chooses, at most; more than that are those up to its end."""
 AMOUNT = "10"
 """The amount of a bet that is clicked, unless another one is chosen."""
-PATIENCE = 0.6
-"""Seconds for which a page is held back while the game is solved; then its coach estimates, or a page says so, and asks
-again."""
-ESTIMATING = 2.0
-"""Seconds for which it is then held back for the estimates."""
 
 STEPS = 300
 """Steps of a review that its page lists, at most."""
@@ -66,7 +62,7 @@ async def play(request: Request) -> Response:
     moves = moves_of(question.settings.get("moves", ""), question)
     said |= {"estimated": True} if known.estimated else {}
     asked = _asked_table(request, question, moves, coach, known.file, said)
-    seconds = None if known.work is None else ESTIMATING
+    seconds = None if known.work is None else LIMITS.estimate_seconds
     with nullcontext() if known.work is None else known.work.waited_for():
         if not await wait(asked, lambda answer: answer.ended, request.is_disconnected, seconds):
             return _waiting(request, question, asked)
@@ -103,7 +99,7 @@ async def _knowledge(request: Request, question: Question, coach: str) -> Knowle
         return Knowledge()
     await _prepared(request, question)
     solving, file = _solving(request, question)
-    known = await wait(solving, lambda answer: answer.ended, request.is_disconnected, PATIENCE)
+    known = await wait(solving, lambda answer: answer.ended, request.is_disconnected, LIMITS.coach_seconds)
     why = solving.said.get("error", "")
     if why and best:
         raise DicelabError(f"the optimal policy is not known: {why}")
@@ -296,7 +292,7 @@ def _solving(request: Request, question: Question) -> tuple[PendingAnswer, str]:
     elif lab.answers.find(key) is None:
         lab.answers.know(key)
     return lab.answers.ask(
-        key, "values", SOLVING, asked=game.asked, file=file, memory=MEMORY, objective=objective
+        key, "values", SOLVING, asked=game.asked, file=file, memory=LIMITS.job_bytes, objective=objective
     ), file
 
 
@@ -381,7 +377,7 @@ async def _reviewed(request: Request, question: Question) -> PendingAnswer:
     """Return the review, by estimates if the game can't be solved; or what it waits for, which has not ended then."""
     lab = lab_of(request)
     solving, file = _solving(request, question)
-    if not await wait(solving, lambda answer: answer.ended, request.is_disconnected, PATIENCE):
+    if not await wait(solving, lambda answer: answer.ended, request.is_disconnected, LIMITS.coach_seconds):
         return solving
     why = solving.said.get("error", "")
     if why and ("objective" in question.settings or "best" in question.strategies):
@@ -391,7 +387,7 @@ async def _reviewed(request: Request, question: Question) -> PendingAnswer:
     given = {"asked": question.plain().asked, "seed": question.settings.get("seed", "1"), "moves": moves}
     limits = replace(_limits(lab, question), seconds=SOLVING.seconds) if why else _limits(lab, question)
     answer = lab.answers.ask(key, "review", limits, **given, file=None if why else file, unsolved=why)
-    await wait(answer, lambda found: found.ended, request.is_disconnected, ESTIMATING if why else None)
+    await wait(answer, lambda found: found.ended, request.is_disconnected, LIMITS.estimate_seconds if why else None)
     return answer
 
 

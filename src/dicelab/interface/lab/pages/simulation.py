@@ -14,11 +14,11 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 
 from dicelab.errors import InputError
 from dicelab.interface.lab.answers import wait
-from dicelab.interface.lab.job import MEMORY
 from dicelab.interface.lab.lab import canonical, lab_of, question_of
 from dicelab.interface.lab.pages.answered import is_known, kind_of, response_of
 from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import fragment, page
+from dicelab.limits import LIMITS
 from dicelab.questions.declare import declared
 from dicelab.questions.simulate import GAMES
 from dicelab.results.text.writing import outcome_title
@@ -104,7 +104,7 @@ async def start(request: Request) -> Response:
         on=settings.get("on"),
         seed=settings.get("seed", "1"),
         of=settings.get("of"),
-        memory=MEMORY // 2,
+        memory=LIMITS.job_bytes // 2,
         store=lab.storing,
         seconds=settings.get("seconds"),
     )

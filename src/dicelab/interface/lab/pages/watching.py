@@ -14,17 +14,16 @@ from starlette.responses import JSONResponse, Response
 
 from dicelab.errors import UnknownNameError
 from dicelab.interface.lab.answers import PendingAnswer, wait
-from dicelab.interface.lab.job import MEMORY, Limits
+from dicelab.interface.lab.job import Limits
 from dicelab.interface.lab.lab import lab_of
 from dicelab.interface.lab.pages.answered import is_known, response_of
 from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import fragment, page
 from dicelab.interface.lab.shelf import Card
+from dicelab.limits import LIMITS
 
 Finding = dict[str, Any]
-LIMITS = Limits(seconds=150.0, memory=2 * MEMORY)
-SECONDS = 120.0
-"""Seconds that a check may take, as those of the command."""
+CHECKING = Limits(seconds=150.0, memory=2 * LIMITS.job_bytes)
 
 
 def _name(request: Request) -> str:
@@ -51,7 +50,7 @@ def _checked(request: Request, name: str, card: Card) -> PendingAnswer:
     """Return the check of a file, as it is now."""
     lab = lab_of(request)
     key = f"check {lab.shelf.stamp(name)} {name}"
-    return lab.answers.ask(key, "check", LIMITS, file=card["called"], seconds=SECONDS)
+    return lab.answers.ask(key, "check", CHECKING, file=card["called"], seconds=LIMITS.check_seconds)
 
 
 async def check(request: Request) -> Response:

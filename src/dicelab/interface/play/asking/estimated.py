@@ -13,7 +13,7 @@ from dicelab.engines.playouts import Playouts
 from dicelab.errors import DicelabError
 from dicelab.interface.play.asking.advice import Amounts, Chances
 from dicelab.questions.policies.ahead import ChoiceState, Roll, Row, Table, unseen_fields
-from dicelab.questions.policies.ending import MOST_EDGES, ending
+from dicelab.questions.policies.ending import ending
 from dicelab.questions.policies.objective import default_objective
 from dicelab.questions.policies.rollout import Rollout
 from dicelab.questions.policies.search import Search
@@ -46,7 +46,8 @@ class EstimatedHints:
     base
         The strategy that plays games on, as it is typed; empty for the one that the game declares first.
     near
-        Limit of the moves and outcomes of rolls that are followed to all ends for exact values.
+        Limit of the moves and outcomes of rolls that are followed to all ends for exact values; None for
+        `LIMITS.ending_edges`.
     seconds
         Limit of the time after which no more games are played on, of at least `PORTION`.
 
@@ -58,7 +59,7 @@ class EstimatedHints:
     """
 
     def __init__(
-        self, game: Game, file: str | None, near: int = MOST_EDGES, base: str = "", seconds: float = inf
+        self, game: Game, file: str | None, near: int | None = None, base: str = "", seconds: float = inf
     ) -> None:
         kind, self.near, self.seconds = type(game), near, seconds
         self.player: Thinker = Rollout(kind, GAMES, base) if file is None else Search(kind, 1, 0, file)

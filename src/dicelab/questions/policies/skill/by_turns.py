@@ -11,6 +11,7 @@ from shutil import copyfile
 import numpy as np
 
 from dicelab.errors import NotSmall, ParameterError, TooLarge
+from dicelab.limits import LIMITS
 from dicelab.questions.policies.files import load
 from dicelab.questions.policies.kept_solutions import is_off, keep, path_for, used
 from dicelab.questions.policies.objective import Objective, default_objective
@@ -21,7 +22,6 @@ from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.arrays import Floats
 from dicelab.runtime.leftovers import Draft
-from dicelab.solver.limits import LIMITS
 
 
 @dataclass(frozen=True)

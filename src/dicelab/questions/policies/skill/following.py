@@ -25,6 +25,7 @@ from dicelab.compile.kernels.writers import luck as k
 from dicelab.compile.kernels.writers.simulate import DONE
 from dicelab.engines.compiled import WithKernel
 from dicelab.errors import PlayError
+from dicelab.limits import LIMITS
 from dicelab.questions.policies.skill.lookahead import Unvalued
 from dicelab.questions.policies.skill.values import Values
 from dicelab.rules.game import fresh, reset
@@ -36,16 +37,12 @@ from dicelab.runtime.philox import Stream
 from dicelab.runtime.states.codec import Place, Slots
 from dicelab.translation.translator import NotTranslatable
 
-CHUNK = 1 << 13
-"""Games in a chunk. Each chunk is summed alone and chunks are added in order, so sums do not depend on the threads."""
 HALVES = 2
 """Even and odd chunks have separate sums: what is fitted to one half of the games is used for the other."""
 MISSING = 1 << 12
 """States without a value that one call of a kernel can report."""
 NOBODY = np.zeros((0, 1))
 """Room for the luck of no game."""
-MOST_ADDED = 20_000
-"""Limit of the states that are valued by looking ahead."""
 
 
 def followed(
@@ -74,7 +71,7 @@ def followed(
     except NotTranslatable as error:
         note = f"not compiled, so followed slowly in plain Python: {error}"
         play, threads = partial(slowly, run, solved, seed), 1
-    size = min(CHUNK, -(-games // HALVES))
+    size = min(LIMITS.luck_chunk, -(-games // HALVES))
     chunks = [(low, min(games, low + size)) for low in range(0, games, size)]
     pool = ThreadPoolExecutor(threads)
     try:
@@ -171,9 +168,10 @@ class _Compiled(WithKernel):
                 Place(table, ()).set(numbers)
                 packed.append(key)
                 values.append([float(v) for v in self.solved.of(table)])
-        if len(self.added) + len(packed) > MOST_ADDED:
+        if len(self.added) + len(packed) > LIMITS.added_states:
             raise Unvalued(
-                f"{self.game.name}: these strategies reach more than {MOST_ADDED:,} states that a solver leaves out"
+                f"{self.game.name}: these strategies reach more than {LIMITS.added_states:,} states "
+                "that a solver leaves out"
             )
         self.added.update(packed)
         keys, _, value = self.known
