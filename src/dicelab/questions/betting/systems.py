@@ -47,6 +47,34 @@ class Systems(BaseResult):
     sessions: list[Session]
 
     method = "systems"
+    entries = {
+        "sessions": (
+            [{"$": {"allOf": [{"$ref": "#"}, {"properties": {"method": {"const": "session"}}}]}}],
+            "the result of each strategy",
+        ),
+        "rows": (
+            [
+                {
+                    "$": {
+                        "type": "object",
+                        "properties": {
+                            "strategy": {"type": "string"},
+                            "mean": {"type": "number"},
+                            "sd": {"type": "number"},
+                            "p5": {"type": "integer"},
+                            "p50": {"type": "integer"},
+                            "p95": {"type": "integer"},
+                            "staked": {"type": "number"},
+                            "lost": {"type": "number"},
+                            "lost_within": {"type": ["number", "null"]},
+                        },
+                        "required": ["strategy", "mean", "sd"],
+                    }
+                }
+            ],
+            "one object for each row of the table",
+        ),
+    }
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
@@ -122,10 +150,6 @@ class Systems(BaseResult):
             return f"Too few sessions to tell which strategy is safest ({points(ends[safe][1:])})"
         low, high = apart(ends[safe].value, ends[risky].value)
         return f"{safe} goes broke in {low} of sessions, {risky} in {high}"
-
-    def _facts(self) -> dict[str, Any]:
-        sessions = [one.to_dict() for one in self.sessions]
-        return {"sessions": sessions, "rows": self.rows}
 
     @property
     def games(self) -> int:
