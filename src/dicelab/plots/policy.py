@@ -201,8 +201,9 @@ def plot_best(best: BestPlay, ax: Axes | None = None) -> Axes:
     >>> axes.get_ylabel()
     'points of this turn'
     """
-    if best.view is not None and isinstance(best.policy, Policy):
-        return plot_policy(best.policy, best.view.x, best.view.y, ax, at=best.view.at)
+    every_state = None if best.policy is None else best.policy.every_state
+    if best.view is not None and every_state is not None:
+        return plot_policy(every_state, best.view.x, best.view.y, ax, at=best.view.at)
     if best.families:
         rows = [(family.written, family.value) for family in best.families]
         value = "chance to win of player 1" if best.objective == "win" else wanted(best.objective).name
