@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 import dicelab.rules
+import json_schema
 from dicelab.interface.cli.main import app
+from dicelab.questions.declare import SCHEMA
 from dicelab.rules.game import summary
 from reference_pages import FOLDER, PAGES, help_of
 from support import GAMES, ROOT
@@ -25,6 +27,10 @@ CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.M | re.S)
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_made_from_the_code_is_as_it_is_now(name):
     assert (FOLDER / name).read_text() == PAGES[name](), "python tests/reference_pages.py writes the pages anew"
+
+
+def test_the_schema_follows_from_the_entries_of_results():
+    assert SCHEMA.read_text() == json_schema.text(), "python tests/json_schema.py writes it anew"
 
 
 def test_every_entry_of_the_json_has_a_meaning():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import dicelab
+from dicelab.results.base import Forms
 
 SOURCE = Path(dicelab.__file__).parent
 MOST = 15
@@ -49,6 +51,35 @@ def test_the_table_of_the_architecture_names_folders_and_files_that_there_are() 
     for row, files in table:
         for file in re.findall(r"`([^`]+)`", files):
             assert any((root / file).is_file() for root in (SOURCE, *(SOURCE / f for f in row.split(", ")))), file
+
+
+ACROSS = {"exact", "property", "statistical", "recorded", "fuzz", "project", "release", "included"}
+"""Folders of tests that go through all of the source, or are about the project; `included` is about games."""
+
+
+def test_the_folders_of_tests_are_those_of_the_source_and_no_test_imports_another() -> None:
+    tests = SOURCE.parents[1] / "tests"
+    for file in tests.rglob("test_*.py"):
+        folder = file.parent.relative_to(tests)
+        if folder.parts[0] not in ACROSS | {"games", "typed", "golden"}:
+            assert (SOURCE / folder).is_dir(), file
+        assert not re.search(r"^ *(from|import) ([\w.]+\.)?test_", file.read_text(), re.MULTILINE), file
+
+
+def test_a_table_is_declared_once() -> None:
+    """Cells are laid out from columns and rows only, and a result that shows a table has its data from the columns."""
+    calls = {
+        str(file.relative_to(SOURCE))
+        for file in SOURCE.rglob("*.py")
+        if "page" in (text := file.read_text()) and ".table(" in text
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and re.fullmatch(r"(self\.)?page(\(\))?\.table", ast.unparse(node.func))
+    }
+    assert calls == {"results/text/table.py"}
+    public = [getattr(dicelab, name) for name in dicelab.__all__]
+    results = [one for one in public if isinstance(one, type) and issubclass(one, Forms)]
+    own = [one for one in results if one._rows is not Forms._rows]
+    assert [one.__name__ for one in own if re.search(r"\bTable\(|\.lines\(page", inspect.getsource(one))] == []
 
 
 def test_long_lists_are_seen() -> None:

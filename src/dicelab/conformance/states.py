@@ -1,8 +1,9 @@
 """All transitions from one state, and the step `states`: in every reachable state ranges hold, some move is legal, and
 the game can end.
 
-In contrast to `solver.enumeration.enumerate_python`, which follows strategies or sensible moves, the rules in plain
-Python are tried with *every* roll and legal move, to find ranges that only an unusual move exceeds.
+In contrast to `runtime.states.explorer`, which follows strategies or sensible moves, the rules in plain Python are
+tried with *every* roll and legal move, to find ranges that only an unusual move exceeds. It shares nothing with it, so
+that each checks the other.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ from dicelab.results.result import Result, row_of
 from dicelab.results.rows import completed, each
 from dicelab.results.text.page import CHANCE, Printing, decimals
 from dicelab.results.text.sentences import apart, number
-from dicelab.results.text.table import Column, Table
+from dicelab.results.text.table import Column, Table, chance, plain
 from dicelab.results.text.writing import outcome_title
 from dicelab.rules.game import outcome_names, seat_count
 from dicelab.rules.objectives import has_payoffs, payoff_tallies, payoffs_of
@@ -125,6 +125,22 @@ class Comparison(BaseResult):
     games: int
 
     method = "compare"
+    entries = {
+        "on": "string: the outcome or tally that is compared",
+        "rows": "[#row]: one object for each row of the table",
+        "pairs": (
+            [
+                {
+                    "first": "string",
+                    "second": "string",
+                    "first_score": "#score",
+                    "second_score": "#score",
+                    "difference": "#score",
+                }
+            ],
+            "the scores of two strategies, and their difference",
+        ),
+    }
 
     @property
     def _shares(self) -> bool:
@@ -172,7 +188,7 @@ class Comparison(BaseResult):
         return Table([*columns, *([] if self.exact else [interval])], self.pairs, ["95 % interval", "against"])
 
     def _lines(self, page: Printing) -> list[str]:
-        lines = [*self._head(page, ()), "", *page.table(self._lineups(page)), ""]
+        lines = [*self._head(page, ()), "", *self._lineups().lines(page), ""]
         seats = max(len(row.strategies) for row in self.rows) if self.rows else 0
         if self.pairs and seats > 1:
             alone = "" if seats == 2 else ", each alone among seats of the other"
@@ -182,17 +198,20 @@ class Comparison(BaseResult):
         how = "exact" if self.exact else f"{self.games:,} games each, all on the same dice, seed {self.seed}"
         return [*lines, f"{how}; {self.unfinished}" if self.unfinished else how]
 
-    def _lineups(self, page: Printing) -> list[list[str]]:
-        """Return the chances or means of each line-up, the head first; as data they are in the JSON."""
+    def _lineups(self) -> Table:
+        """Return the table with the chances or means of each line-up; as data they are in the JSON."""
         if not self.rows:
-            return [["no line-up was completed"]]
-        names = list(self.rows[0].outcomes) or list(self.rows[0].tallies)
-        table = [["line-up", *(outcome_title(n, self.rows[0].seats, self.players) for n in names)]]
-        for row in self.rows:
-            chances = [page.chance(p.probability) for p in row.outcomes.values()]
-            means = [page.mean(t.mean, t.interval) for t in row.tallies.values()]
-            table.append([", ".join(row.strategies), *(chances or means)])
-        return table
+            return Table([Column("", plain, "no line-up was completed")], [])
+        first = self.rows[0]
+
+        def number(name: str) -> Column:
+            title = outcome_title(name, first.seats, self.players)
+            if first.outcomes:
+                return Column("", chance, title, lambda row: row.outcomes[name].probability)
+            return Column("", lambda page, t: page.mean(t.mean, t.interval), title, lambda row: row.tallies[name])
+
+        lineup = Column("", lambda page, row: ", ".join(row.strategies), "line-up")
+        return Table([lineup, *map(number, first.outcomes or first.tallies)], self.rows)
 
 
 @question(

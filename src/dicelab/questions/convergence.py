@@ -65,6 +65,14 @@ class Convergence(BaseResult):
     highs: list[float]
 
     method = "convergence"
+    entries = {
+        "of": "string: the outcome or tally that is estimated",
+        "kind": "'outcome'|'tally': whether an outcome's probability or a tally's mean is estimated",
+        "looks": (
+            [{"games": "integer", "estimate": "number", "low": "number|null", "high": "number|null"}],
+            "the estimate after more and more games",
+        ),
+    }
 
     @property
     def looks(self) -> list[dict[str, Any]]:
@@ -77,9 +85,6 @@ class Convergence(BaseResult):
         estimates = estimate("estimate", title, lambda row: row[1], self.kind == "outcome")
         games = Column("games", count, value=lambda row: row[0])
         return Table([games, *estimates], [*zip(self.games, points, strict=True)])
-
-    def _facts(self) -> dict[str, Any]:
-        return {"of": self.of, "kind": self.kind, "looks": self.looks}
 
     def _sentence(self) -> str:
         if not self.games:

@@ -79,6 +79,27 @@ class Cost(BaseResult):
     note: str
 
     method = "cost"
+    entries = {
+        "states": "integer: number of states",
+        "least": "integer: the smallest number that the estimate leaves possible",
+        "largest": "integer|null: the largest one; null if nothing bounds it",
+        "edges": "integer: number of transitions",
+        "how": (
+            "'counted'|'judged'|'sampled'|'more': how the number of states is known: "
+            "counted, judged by smaller values of a parameter, "
+            "of beginnings of turns judged by a sample, or more than given"
+        ),
+        "by": (
+            "string: the parameter by whose smaller values the number of states was "
+            "estimated, with these values; else empty"
+        ),
+        "most": "string: number of states that the declared ranges allow, as text",
+        "memory": "integer: bytes of memory needed",
+        "limit": "integer: bytes of memory that may be used",
+        "expected_seconds": "number|null: seconds on two cores, roughly; null if not known",
+        "note": "string: what makes the chain smaller than it looks",
+        "fits": "boolean: whether the memory suffices",
+    }
 
     @classmethod
     def of(
@@ -104,23 +125,6 @@ class Cost(BaseResult):
     def fits(self) -> bool:
         """Whether it would fit into the memory that may be used, as far as is known."""
         return self.memory <= self.limit
-
-    def _facts(self) -> dict[str, Any]:
-        names = (
-            "states",
-            "least",
-            "largest",
-            "edges",
-            "how",
-            "by",
-            "most",
-            "memory",
-            "limit",
-            "expected_seconds",
-            "note",
-            "fits",
-        )
-        return {name: getattr(self, name) for name in names}
 
     def _brief(self) -> str:
         return f"{self.how}, {self.states:,} states"

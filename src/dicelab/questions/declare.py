@@ -553,8 +553,8 @@ SCHEMA = Path(__file__).parents[1] / "schema" / "v2.json"
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of what commands print with ``--json``, with the questions of installed packages.
 
-    Of a question of dicelab itself the file ``schema/v2.json`` has the entries; of others they are the fields of its
-    result.
+    The file ``schema/v2.json`` has the entries of dicelab's own answers; those of others are declared as these are, by
+    `Forms.entries`, or are the fields of the result.
     """
     load_announced()
     schema: dict[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
@@ -562,7 +562,7 @@ def json_schema() -> dict[str, Any]:
     methods = answer["properties"]["method"]["enum"]
     for one in QUESTIONS.values():
         method = getattr(one.result, "method", "")
-        if one.name not in LISTED and method and method not in methods:
+        if method and method not in methods:
             methods.append(method)
             answer["allOf"].append({"if": {"properties": {"method": {"const": method}}}, "then": one.result.schema()})
     return schema

@@ -6,6 +6,7 @@ import os
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Annotated, Any
 
 from dicelab.errors import ParameterError
@@ -14,10 +15,11 @@ from dicelab.questions.exact import exact
 from dicelab.questions.options import GameLike, Memory, Option, RowsWatched, Seed, Whole
 from dicelab.questions.simulate import simulate
 from dicelab.results.base import BaseResult, about, present
-from dicelab.results.numbers.estimates import Chance, point, shown_fraction
+from dicelab.results.numbers.estimates import Chance, point
+from dicelab.results.result import FRACTION
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import how_it_ends, who_wins
-from dicelab.results.text.table import Column, Table, count, entry, p_value, plain
+from dicelab.results.text.table import Column, Table, chance, count, entry, p_value, plain
 from dicelab.results.text.writing import many, outcome_text
 from dicelab.rules.game import outcome_names
 from dicelab.rules.params import whole, whole_number
@@ -132,6 +134,37 @@ class Exercise(BaseResult):
     seats: bool
 
     method = "exercise"
+    entries = {
+        "question?": "string: the question, if it is not the usual one",
+        "outcomes": (
+            {
+                "*": {
+                    "$": {
+                        "type": "object",
+                        "properties": {
+                            "probability": {"type": "number"},
+                            "fraction": {"type": "string"},
+                            "error": {"type": "number"},
+                            "expected": {"type": "number", "description": "games expected to end with it"},
+                        },
+                        "required": ["probability", "expected"],
+                    }
+                }
+            },
+            "the exact answer",
+        ),
+        "rows": (
+            [
+                {
+                    "name": "string: name of the pupil",
+                    "seed": "integer: seed of the pupil",
+                    "counts": "{integer}: games that end with each outcome if dicelab plays",
+                    "p": "number: p-value of these counts",
+                }
+            ],
+            "one object for each pupil",
+        ),
+    }
 
     @property
     def page(self) -> str:
@@ -184,12 +217,12 @@ class Exercise(BaseResult):
 
     def truth_lines(self, page: Printing) -> list[str]:
         """Return the exact probabilities as a table."""
-        table = [["outcome", "exact", "fraction", "games expected"]]
-        for title, one in zip(self.titles, self.exact.values(), strict=True):
-            fraction = str(shown_fraction(one.fraction).get("fraction", ""))
-            table.append([title, page.chance(one.probability), fraction, f"{self.games * one.probability:,.1f}"])
-        fractions = any(row[2] for row in table[1:])
-        return page.table(table if fractions else [[*row[:2], row[3]] for row in table])
+        columns = [
+            *(Column("", plain, "outcome", itemgetter(0)), Column("", chance, "exact", lambda row: row[1].probability)),
+            FRACTION,
+            Column("", lambda page, p: f"{self.games * p:,.1f}", "games expected", lambda row: row[1].probability),
+        ]
+        return Table(columns, [*zip(self.titles, self.exact.values(), strict=True)], sparse=True).lines(page)
 
     def count_lines(self, page: Printing) -> list[str]:
         """Return the counts that dicelab finds with each seed as a table."""

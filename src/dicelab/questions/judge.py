@@ -15,6 +15,7 @@ from dicelab.questions.options import FiguresOption, GameLike, Memory, Option, T
 from dicelab.results.base import BaseResult, about, present
 from dicelab.results.result import Exact
 from dicelab.results.text.page import Printing
+from dicelab.results.text.table import Table
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
@@ -93,6 +94,31 @@ class Judgement(BaseResult):
     untried: tuple[str, ...] = ()
 
     method = "judge"
+    entries = {
+        "verdict": "'consistent'|'doubtful'|'inconsistent': consistent, doubtful or inconsistent",
+        "p": "number: joint p-value of all tests",
+        "words": "string: the answer in words",
+        "tests": (
+            [
+                {
+                    "name": "string",
+                    "how": "string",
+                    "statistic": "number|null",
+                    "p": "number",
+                    "adjusted": "number",
+                    "expected": "number|object",
+                    "observed": "number|object",
+                    "impossible?": ": what was observed and can't happen by the rules",
+                }
+            ],
+            "each test, with its p-value",
+        ),
+        "suspects": ([{"name": "string", "p": "number"}], "mistakes that would explain the numbers"),
+        "power": "{number|null}: smallest difference that so many games show four times out of five",
+        "unused?": "[string]: columns of the file that were not used",
+        "untested?": "[string]: numbers that could not be tested, and why",
+        "untried?": "[string]: variants that could not be tried, and why",
+    }
 
     @property
     def p(self) -> float:
@@ -119,8 +145,10 @@ class Judgement(BaseResult):
     def _brief(self) -> str:
         return f"{self.verdict}, joint p-value {self.p:.2g}"
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return [test.to_dict() for test in self.tests]
+    def _table(self) -> Table:
+        from dicelab.questions.judging.words import tests_table
+
+        return tests_table(self.tests, self.seats)
 
     def _facts(self) -> dict[str, Any]:
         facts: dict[str, Any] = {"verdict": self.verdict, "p": self.p, "words": self.words}
@@ -129,9 +157,9 @@ class Judgement(BaseResult):
         return facts | present(**listed)
 
     def _lines(self, page: Printing) -> list[str]:
-        from dicelab.questions.judging.words import closing, notice, remarks, rows_of
+        from dicelab.questions.judging.words import closing, notice, remarks
 
-        lines = [*self._head(page), "", *page.table(rows_of(self.tests, self.seats), ["statistic", "p"]), ""]
+        lines = [*self._head(page), "", *self._table().lines(page), ""]
         lines += [f"joint p-value {self.p:.2g}"]
         lines += ["stopped while looking for the mistake"] if self.interrupted else closing(self.verdict, self.suspects)
         lines += [f"not tried: {reason}" for reason in self.untried]

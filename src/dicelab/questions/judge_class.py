@@ -128,6 +128,54 @@ class ClassJudged(BaseResult):
     remarks: tuple[str, ...] = ()
 
     method = "class"
+    entries = {
+        "verdict": "'consistent'|'doubtful'|'inconsistent': the worst verdict of a pupil",
+        "rows": (
+            [
+                {
+                    "name": "string: name of the pupil",
+                    "seed?": "string: the seed, as in the table",
+                    "games": "integer: number of games",
+                    "counts": "{integer}: games that ended with each outcome",
+                    "p": "number: joint p-value of all tests",
+                    "adjusted": "number: the same, adjusted for the number of pupils",
+                    "verdict": "'consistent'|'doubtful'|'inconsistent': by the adjusted p-value",
+                    "words": "string: the answer in words",
+                    "suspects?": ([{"name": "string", "p": "number"}], "mistakes that would explain the numbers"),
+                }
+            ],
+            "one object for each row of the table",
+        ),
+        "same": (
+            [
+                {
+                    "names": "[string]: the pupils",
+                    "counts": "[integer]: their counts",
+                    "games": "integer: number of games",
+                    "seeds": "'different'|'not given': different, or not given of one of them at least",
+                    "game_by_game": "boolean: whether every game ended alike",
+                    "chance": "number|null: probability that so many pupils agree by chance",
+                    "anywhere": "number|null: bound on the probability that some so many of the class do",
+                }
+            ],
+            "pupils with identical counts and no seed in common",
+        ),
+        "pooled": (
+            {
+                "*": {
+                    "probability": "number: estimated",
+                    "low": "number: lower end of the 95 % interval",
+                    "high": "number: upper end of the 95 % interval",
+                    "count": "integer: games that ended so",
+                    "games": "integer: number of games",
+                    "exact": "number: the exact probability",
+                }
+            },
+            "the results of all pupils together, by outcome",
+        ),
+        "pooled_p": "number|null: p-value of the results of all pupils together",
+        "remarks?": "[string]: how columns of the table were understood",
+    }
 
     @property
     def verdict(self) -> str:

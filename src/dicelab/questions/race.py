@@ -10,6 +10,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from dicelab.questions.exact import exact
 from dicelab.results.base import BaseResult, about
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import percent
+from dicelab.results.text.table import Column, Table, chance, plain
 from dicelab.results.text.writing import upper
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.params import whole
@@ -55,6 +57,12 @@ class Race(BaseResult):
     error: float
 
     method = "race"
+    entries = {
+        "error": "number: bound on the error of each probability",
+        "first_wins": (
+            "[[number]]: probability that the first player wins, for each pair of strategies (row against column)"
+        ),
+    }
 
     @property
     def names(self) -> list[str]:
@@ -95,10 +103,17 @@ class Race(BaseResult):
         now, more, not_fewer = self.ends[row], self.after[row], self._not_fewer[row]
         return [float((now * more**seat * not_fewer ** (players - 1 - seat)).sum()) for seat in range(players)]
 
-    def _rows(self) -> list[dict[str, Any]]:
-        table = zip(self.strategies, self.first_wins.tolist(), strict=True)
-        pairs = [(first, zip(self.strategies, row, strict=True)) for first, row in table]
-        return [{"first": first, "second": second, "first_wins": p} for first, row in pairs for second, p in row]
+    def _table(self) -> Table:
+        def pairs(row: tuple[str, list[float]]) -> list[dict[str, Any]]:
+            return [{"second": name, "first_wins": p} for name, p in zip(self.strategies, row[1], strict=True)]
+
+        wins = [
+            Column("", chance, name, lambda row, at=at: row[1][at])  # type: ignore[misc]
+            for at, name in enumerate(self.strategies)
+        ]
+        first = Column("first", plain, "first wins against", itemgetter(0))
+        rows = list(zip(self.strategies, self.first_wins.tolist(), strict=True))
+        return Table([first, *wins, Column("*", data=pairs)], rows)
 
     def _sentence(self) -> str:
         wins = self.first_wins
@@ -108,15 +123,9 @@ class Race(BaseResult):
         who = f"{self.strategies[int(np.argmax(worst))]} begins and wins {percent(max(worst))}"
         return f"{who} of games or more, whichever of the other strategies it plays against"
 
-    def _facts(self) -> dict[str, Any]:
-        return {"error": self.error, "first_wins": self.first_wins.tolist()}
-
     def _lines(self, page: Printing) -> list[str]:
-        table = [["first wins against", *self.strategies]]
-        for first, row in zip(self.strategies, self.first_wins.tolist(), strict=True):
-            table.append([first, *map(page.chance, row)])
         last = f"exact, error below {upper(self.error)}, {self.seconds:.3f} s"
-        return [*self._head(page, ()), "", *page.table(table), "", last]
+        return [*self._head(page, ()), "", *self._table().lines(page), "", last]
 
 
 @keywords()

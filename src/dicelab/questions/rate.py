@@ -114,6 +114,32 @@ class Rating(BaseResult):
     out_of_time: bool = False
 
     method = "rate"
+    entries = {
+        "on": ("string: what the scores are: seat-balanced (chances to win), payoff, an outcome or a tally"),
+        "clear": "boolean: whether the order of all strategies is clear",
+        "luck_by?": "string: by what the luck is known that was taken out of the scores",
+        "out_of_time?": "=true: present when it ended because the time allowed was over",
+        "fewest?": "boolean: whether the smallest score is the best one",
+        "rows": (
+            [
+                {
+                    "strategy": "string",
+                    "place": "integer",
+                    "score": "number",
+                    "low": "number|null",
+                    "high": "number|null",
+                    "close": "[string]",
+                    "loss?": "number: what it loses against optimal play, where that was asked for",
+                    "loss_low?": "number|null",
+                    "loss_high?": "number|null",
+                    "narrower?": (
+                        "number: by which factor the interval is narrower without luck, where that was taken out"
+                    ),
+                }
+            ],
+            "the strategies, the best one first; close are those that can't be told from it",
+        ),
+    }
 
     def _sentence(self) -> str:
         first, second = self.rows[0], self.rows[1]

@@ -115,6 +115,34 @@ class Why(BaseResult):
     fractions: bool
 
     method = "why"
+    entries = {
+        "exact": "#exact: how the exact numbers were computed",
+        "depth": "integer: rolls and choices of a row",
+        "on": "string: outcomes, or the tally",
+        "outcomes?": "#outcomes: the outcomes at the start",
+        "tallies?": "#tallies: the tally at the start",
+        "words?": "string: the answer in words",
+        "rows": (
+            [
+                {
+                    "steps": [
+                        {
+                            "kind": "'throw'|'choice'",
+                            "name": "string",
+                            "words": "string",
+                            "seat?": "integer: the seat that chooses",
+                        }
+                    ],
+                    "probability": "number",
+                    "fraction?": "string",
+                    "outcomes?": "#outcomes",
+                    "tallies?": "#tallies",
+                    "luck": "{number}",
+                }
+            ],
+            "one object for each row of the table",
+        ),
+    }
 
     @property
     def outcomes(self) -> Mapping[str, Value]:
@@ -140,7 +168,7 @@ class Why(BaseResult):
     def _sentence(self) -> str:
         if self.words:
             return self.words
-        points = [Point(v.value, v.value - v.error, v.value + v.error) for v in self.start.values()]
+        points = [Point.within(v.value, v.error) for v in self.start.values()]
         player = self.players[0] if len(self.players) == 1 else "player"
         if self.on == "outcomes":
             return how_it_ends(list(self.start), points, True, player)
@@ -152,7 +180,7 @@ class Why(BaseResult):
         lucky = [*titles][:1] if len(titles) == 2 else [*titles]  # what one of two gains, the other loses
 
         def step(at: int) -> Callable[[WhyRow], str]:
-            return lambda row: row.steps[at].words if at < len(row.steps) else ""
+            return lambda row: row.steps[at].words if at < len(row.steps) else "start" * (not row.steps and not at)
 
         def shown(page: Printing, value: Value) -> str:
             return page.chance(value.value, value.error) if chances else _number(value, page)
@@ -203,14 +231,13 @@ class Why(BaseResult):
     def _lines(self, page: Printing) -> list[str]:
         shown = important(self.rows, len(self.rows) if page.everything else MOST_SHOWN)
         start = WhyRow((), Fraction(1), self.start, {})
-        cells = replace(self._table(), rows=[start, *shown]).cells(page)
-        cells[1][0] = "start"
-        values, after = slice(self.depth + 1 + len(self.start)), slice(self.depth + 1 + len(self.start), None)
-        parts = [cells]
-        if max(map(len, aligned(cells))) > page.width:
-            parts = [[row[values] for row in cells], [row[: self.depth] + row[after] for row in (cells[0], *cells[2:])]]
-        table = [line for part in parts for line in (*page.table(part, keys=self.depth), "")]
-        lines = [*self._head(page), "", *table, "luck: the difference from the start"]
+        table, luck = replace(self._table(), rows=[start, *shown]), self.depth + 1 + len(self.start)
+        parts = [table]
+        if max(map(len, aligned(table.cells(page)))) > page.width:
+            rest = [*table.columns[: self.depth], *table.columns[luck:]]
+            parts = [replace(table, columns=table.columns[:luck]), replace(table, columns=rest, rows=shown)]
+        tables = [line for part in parts for line in (*part.lines(page), "")]
+        lines = [*self._head(page), "", *tables, "luck: the difference from the start"]
         if len(shown) < len(self.rows):
             first = f"the {len(shown)} most important rows, the most important first"
             lines.append(f"{first}; {len(self.rows)} rows with --all")

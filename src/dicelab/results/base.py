@@ -7,14 +7,15 @@ import io
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, fields
 from inspect import getdoc
 from textwrap import shorten
 from typing import Any, ClassVar
 
+from dicelab.results.entries import entries_of
 from dicelab.results.text.html import Web, in_html
-from dicelab.results.text.page import Printing
+from dicelab.results.text.page import WIDE, Printing
 from dicelab.results.text.sentences import capital
 from dicelab.results.text.table import Table
 from dicelab.results.text.writing import many
@@ -29,8 +30,6 @@ SCHEMA = 2
 SMALL = 1e-4
 """Numbers below this are written with an exponent in comma-separated values."""
 
-WIDE = 1000
-"""Columns of a page in a browser, which wraps and scrolls by itself."""
 LONGEST = 100
 """Characters that a result has in a list or at Python's prompt, at most."""
 
@@ -102,11 +101,35 @@ def _kind(of: Any) -> dict[str, Any]:
     return {"type": [KINDS[name] for name in names]} if KINDS.keys() >= {*names} else {}
 
 
+def plain(value: Any) -> Any:
+    """Return a value as plain data: what has `to_dict`, arrays, and lists and mappings of such.
+
+    >>> plain(({"a": ()}, 1.5))
+    [{'a': []}, 1.5]
+    """
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    return {name: plain(part) for name, part in value.items()} if isinstance(value, dict) else value
+
+
 class Forms(ABC):
     """The forms of an answer, made from its text, plain data and rows; also of one that is about no game."""
 
     interrupted: bool = False
     refused: str = ""
+    method: ClassVar[str]
+    """The question: the entry ``method`` of plain data."""
+    entries: ClassVar[Mapping[str, Any]] = {}
+    """The entries of the plain data beside those of all answers, in short: `dicelab.results.entries`."""
+
+    @classmethod
+    def schema(cls) -> dict[str, Any]:
+        """Return the JSON Schema of `entries`; any are allowed where there are none."""
+        return entries_of(cls.entries) if cls.entries else {"additionalProperties": True}
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -158,10 +181,14 @@ class Forms(ABC):
         """Return the answer as HTML with classes, for pages that have a style sheet; its sentence is left out."""
         return in_html(self._lines, Web(WIDE))
 
-    def tables_html(self) -> list[str]:
-        """Return the tables of the answer as HTML with classes; one without a table has none."""
+    def _page_tables(self) -> list[Table]:
+        """Return the tables of the answer's page in the lab; an answer without a table has none."""
         has_tables = type(self)._table is not Forms._table or type(self)._tables is not Forms._tables
-        return [in_html(table.lines, Web(WIDE)) for table in self._tables()] if has_tables else []
+        return self._tables() if has_tables else []
+
+    def tables_html(self) -> list[str]:
+        """Return the tables of the answer's page in the lab as HTML with classes."""
+        return [in_html(table.lines, Web(WIDE)) for table in self._page_tables()]
 
     def to_json(self) -> str:
         """Return `to_dict` as one JSON object."""
@@ -239,9 +266,6 @@ class BaseResult(Forms):
     refused: str = ""
     players: tuple[str, ...] = ()
 
-    method: ClassVar[str]
-    """The question: the entry ``method`` of plain data."""
-
     @classmethod
     def own_fields(cls) -> list[Field[Any]]:
         """Return the fields that this kind of result has, and others have not."""
@@ -249,14 +273,18 @@ class BaseResult(Forms):
         return [field for field in fields(cls) if field.name not in common]
 
     def _facts(self) -> dict[str, Any]:
-        """Return the entries of the plain data that this kind of result has: its fields, unless it says otherwise."""
-        return {field.name: getattr(self, field.name) for field in self.own_fields()}
+        """Return the entries of the plain data that this kind of result has: the attributes with the names of
+        `entries`, those that may be missing where there is something; without `entries` its fields.
+        """
+        names = [*self.entries] or [field.name for field in self.own_fields()]
+        values = {name: plain(getattr(self, name.rstrip("?"))) for name in names}
+        return {name.rstrip("?"): value for name, value in values.items() if value or not name.endswith("?")}
 
     @classmethod
     def schema(cls) -> dict[str, Any]:
-        """Return the JSON Schema of these entries; any are allowed where they are not the fields."""
-        if cls._facts is not BaseResult._facts:
-            return {"additionalProperties": True}
+        """Return the JSON Schema of these entries; without `entries`, of the fields if the data are these."""
+        if cls.entries or cls._facts is not BaseResult._facts:
+            return super().schema()
         about = dict(re.findall(r"^(\w+)\n {4}(.+)", getdoc(cls) or "", re.M))
         entries = {field.name: _kind(field.type) for field in cls.own_fields()}
         described = {name: kind | present(description=about.get(name)) for name, kind in entries.items()}

@@ -6,8 +6,9 @@ Who wins short games, and who wins long ones?
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd
+from operator import itemgetter
 from typing import Any
 
 from dicelab.results.base import Forms
@@ -76,8 +77,12 @@ class Histogram(Forms):
         probabilities = self.tally.probabilities
         return {"tally": self.name, "values": list(probabilities), "probabilities": list(probabilities.values())}
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return [{self.name: value, "probability": p} for value, p in self.tally.probabilities.items()]
+    def _table(self) -> Table:
+        values = Column(self.name, lambda page, one: values_text(*one[:2]), value=tuple, data=itemgetter(0))
+        rows = [(value, value, p) for value, p in self.tally.probabilities.items()]
+        return Table(
+            [values, Column("probability", chance, value=itemgetter(2)), Column("", lambda page, one: "")], rows
+        )
 
     def _subject(self) -> str:
         return self.name
@@ -87,10 +92,7 @@ class Histogram(Forms):
         if not found:
             return [f"{self.name}: no distribution"]
         most = max(p for _, _, p in found)
-        rows = [
-            [self.name, "probability", ""],
-            *([values_text(low, high), page.chance(p), ""] for low, high, p in found),
-        ]
+        rows = replace(self._table(), rows=found).cells(page)
         width = max(1, min(WIDTH, page.width - len(aligned(rows)[-1]) - 2))
         for row, (_, _, p) in zip(rows[1:], found, strict=True):
             row[-1] = ("█" * round(width * p / most)).ljust(width)

@@ -208,6 +208,21 @@ class Simulation(Result):
     out_of_time: bool = False
 
     method = "simulate"
+    entries = {
+        "engine": "string: the engine that played",
+        "threads": "integer: number of threads",
+        "out_of_time?": "=true: present when it ended because the time allowed was over",
+        "note?": "string: why a faster engine was not used",
+        "engines?": "{string}: for each engine, why it plays or not (--explain)",
+        "out?": "string: the file with every game (--out)",
+        "histogram?": "#histogram: the distribution of a tally (--histogram)",
+        "given?": "#given: probability of each outcome given the values of a tally (--given)",
+        "outcomes": "#outcomes: the outcomes, by name",
+        "tallies": "#tallies: the tallies, by name",
+        "fairness?": "#fairness: how equal the chances of the seats are",
+        "luck?": "#luck: luck and costs of the seats (--luck-adjusted)",
+        "exact?": "#exact: how the exact numbers were computed",
+    }
 
     @cached_property
     def outcomes(self) -> dict[str, Proportion]:  # noqa: D102 (as in Result, also below)
@@ -315,6 +330,14 @@ class Exact(Result):
     answer: Answer
 
     method = "exact"
+    entries = {
+        "histogram?": "#histogram: the distribution of a tally (--histogram)",
+        "given?": "#given: probability of each outcome given the values of a tally (--given)",
+        "outcomes": "#outcomes: the outcomes, by name",
+        "tallies": "#tallies: the tallies, by name",
+        "fairness?": "#fairness: how equal the chances of the seats are",
+        "exact": "#exact: how the exact numbers were computed",
+    }
 
     @property
     def states(self) -> int:

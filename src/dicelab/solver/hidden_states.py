@@ -4,6 +4,9 @@ A round begins where all seats know the state, whatever has happened: where no o
 one of them. What follows such a state is a game of its own (a subgame). So the rounds are solved one by one, those that
 come last first, and where a round ends in the beginning of another, it is worth what that is worth. A seat that plays
 the strategies of all rounds gains as much as it could by a strategy that remembers earlier rounds.
+
+`StateExplorer` numbers states that everybody knows, from one roll to the next. Here every step counts, because each
+seat learns something from it: what a seat sees needs the game before the step and after it, side by side.
 """
 
 from __future__ import annotations

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from dicelab.solver.solution.distribution import Spread
 from math import sqrt
 
-from dicelab.solver.solution.distribution import Spread
-
 MOST_DIGITS = 40
 """Most digits, numerator and denominator together, of a fraction that is shown."""
 PERCENTILES = {"p10": 0.1, "p50": 0.5, "p90": 0.9}

@@ -67,6 +67,12 @@ class LearnedValues(BaseResult):
     policy: Network | None
 
     method = "learn-values"
+    entries = {
+        "objective?": "string: win, where values are chances to win and the game is played for more",
+        "start": "[number]: what the network says the start is worth to each seat, an estimate",
+        "inputs": "integer: number of inputs of the network",
+        "hidden": "integer: numbers of its hidden layer, 0 for a linear function",
+    }
 
     def _facts(self) -> dict[str, Any]:
         found: dict[str, Any] = {"objective": "win"} if self._wins else {}

@@ -16,7 +16,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import known, valued
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import number, percent
-from dicelab.results.text.table import Column, Table, chance, count
+from dicelab.results.text.table import Column, Table, chance, count, written
 from dicelab.results.text.writing import many, objective_text, probability_of, upper
 from dicelab.rules.objectives import wanted
 from dicelab.rules.words import player_name
@@ -106,6 +106,33 @@ class Learned(BaseResult):
     policy: Policy | None
 
     method = "learn"
+    entries = {
+        "objective": "string: what the player wants",
+        "epsilon": "number: share of random moves while learning",
+        "omega": "number: how fast the step size falls",
+        "choices": "integer: number of states with a choice of a seat that learns",
+        "error": (
+            {"$": {"type": ["number", "null"], "minimum": 0}},
+            ("bound on the error of an exact number; absent where it is a fraction, null where none is known"),
+        ),
+        "best": "#values: the value of optimal play",
+        "points": (
+            [
+                {
+                    "games": "integer",
+                    "outcomes": "#outcomes",
+                    "tallies": "#tallies",
+                    "payoffs?": (
+                        "{number|null}: mean payoff of each seat that learns, if that is the objective; "
+                        "null if a game might never end"
+                    ),
+                    "gap": "number|null",
+                    "seen": "integer",
+                }
+            ],
+            "the points of the curve, after more and more games",
+        ),
+    }
 
     @property
     def _label(self) -> str:
@@ -156,7 +183,7 @@ class Learned(BaseResult):
         summary = f"learned: {self._label}, {many(self.games, 'game')}, seed {self.seed}"
         stopped = ", stopped before the end" if self.interrupted else ""
         error = f"error below {upper(self.error)}" if isfinite(self.error) else "no bound on the error was found"
-        lines = [*self._head(page), "", *page.table(rows, ["seen"]), ""]
+        lines = [*self._head(page), "", *written(rows[0], rows[1:], least=["seen"]).lines(page), ""]
         lines.append(f"{summary}, epsilon {self.epsilon:g}, omega {self.omega:g}{stopped}")
         if not self.best:
             return [

@@ -64,7 +64,6 @@ def environment() -> Environment:
         "is_setting": is_setting,
         "tabs_of": _tabs,
         "lines_beside": _lines_beside,
-        "widest_row": lambda rows: max(rows, key=lambda row: len(row["outcomes"])),
     }
     return made
 

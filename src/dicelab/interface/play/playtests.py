@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
+from operator import itemgetter
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import DicelabError, InputError, ParameterError, TooLarge
@@ -12,7 +14,7 @@ from dicelab.questions.declare import question
 from dicelab.questions.options import Games, Memory, Objective, Option, RandomSeed, RowsWatched, SavedGames, Seats
 from dicelab.results.base import BaseResult, about, present
 from dicelab.results.text.page import Printing
-from dicelab.results.text.table import Column, Table, count, plain
+from dicelab.results.text.table import Column, Table, Text, count, plain
 from dicelab.results.text.writing import many, outcome_text
 from dicelab.rules.game import Game, fresh, outcome_names, seat_count, shown
 from dicelab.rules.wording import called
@@ -102,10 +104,10 @@ class FigurePlayed:
         """Whether what was to be expected is outside the interval."""
         return not self.low <= self.expected <= self.high
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        ends = {name: getattr(self, name) for name in ("low", "high") if abs(getattr(self, name)) < float("inf")}
-        return {"name": self.name, "value": self.value, **ends, "expected": self.expected}
+    @property
+    def ends(self) -> dict[str, float]:
+        """The ends of the interval that are finite, by name."""
+        return {name: end for name, end in (("low", self.low), ("high", self.high)) if isfinite(end)}
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -159,22 +161,85 @@ class Playtests(BaseResult):
     seats: bool
 
     method = "playtests"
+    entries = {
+        "logs": "integer: number of saved games",
+        "finished": "integer: those that were played to their end",
+        "decisions": "integer: decisions that people made",
+        "how": "string: where what was to be expected comes from: exact, or simulated",
+        "figures": (
+            {"*": [{"name": "string", "value": "number", "low?": "number", "high?": "number", "expected": "number"}]},
+            "outcomes and tallies of the finished games: their shares or means, with 95 % intervals",
+        ),
+        "luck": (
+            [{"seat": "integer", "luck": "number", "costs": "number"}],
+            "mean luck of each seat, and mean cost of its decisions, in a finished game",
+        ),
+        "objective": "string: what the values of states are; empty if the games were not reviewed",
+        "unreviewed?": "string: why the games were not reviewed",
+        "rows": (
+            [
+                {
+                    "choice": "string: the choice",
+                    "move": "string: the move that was made",
+                    "better": "string: the best one",
+                    "made": "integer: how often it was made where that was best",
+                    "chances": "integer: how often that was best",
+                    "people": "integer: how many people made it",
+                    "cost": "number: its mean cost",
+                    "file": "string: the saved game in which it cost most",
+                    "step": "integer: the step in it",
+                }
+            ],
+            "one object for each kind of mistake",
+        ),
+    }
 
     def _facts(self) -> dict[str, Any]:
-        figures = {name: [one.to_dict() for one in getattr(self, name)] for name in ("outcomes", "tallies")}
+        outcomes, tallies = self._figures()
+        figures = {"outcomes": outcomes.data(), "tallies": tallies.data()}
         counts = {"logs": self.logs, "finished": self.finished, "decisions": self.decisions, "how": self.how}
-        luck = [{"seat": seat, "luck": own, "costs": costs} for seat, (own, costs) in enumerate(self.luck)]
-        facts = {**counts, "figures": figures, "luck": luck, "objective": self.objective}
+        facts = {**counts, "figures": figures, "luck": self._luck().data(), "objective": self.objective}
         return facts | present(unreviewed=self.unreviewed) | {"rows": self._rows()}
 
-    def _table(self) -> Table:
-        def cost(page: Printing, value: float) -> str:
-            return page.number(100 * value if self.chance else value, 2)
+    def _amount(self, page: Printing, value: float) -> str:
+        return page.number(100 * value if self.chance else value, 2)
 
+    def _luck(self) -> Table:
+        """Return the table of luck and costs by seat."""
+        columns = [
+            Column("seat", lambda page, seat: str(seat + 1), value=itemgetter(0)),
+            Column("luck", self._amount, "mean luck", itemgetter(1)),
+            Column("costs", self._amount, "mean own costs", itemgetter(2)),
+        ]
+        return Table(columns, [(seat, *numbers) for seat, numbers in enumerate(self.luck)])
+
+    def _figures(self) -> tuple[Table, Table]:
+        """Return the tables of outcomes and tallies."""
+
+        def table(title: str, figures: Sequence[FigurePlayed], digits: int, name: Text) -> Table:
+            def text(page: Printing, value: float) -> str:
+                return page.number(value, digits)
+
+            columns = [
+                *(Column("name", name, title), Column("value", text, "played")),
+                Column(
+                    "*",
+                    lambda page, one: page.span((one.low, one.high), digits),
+                    "95 % interval",
+                    data=lambda one: one.ends,
+                ),
+                *(Column("expected", text), Column("", lambda page, one: "differs" if one.differs else "")),
+            ]
+            return Table(columns, figures)
+
+        outcomes = table("outcome", self.outcomes, 3, lambda page, name: outcome_text(name, self.seats, self.players))
+        return outcomes, table("tally", self.tallies, 2, plain)
+
+    def _table(self) -> Table:
         columns = [
             Column("choice"),
             *(Column("move", plain), Column("better", plain), Column("made", count), Column("chances", count, "of")),
-            *(Column("people", count), Column("cost", cost, "mean cost")),
+            *(Column("people", count), Column("cost", self._amount, "mean cost")),
             Column("file", value=lambda one: one.where[0]),
             Column("step", value=lambda one: one.where[1]),
             Column("", lambda page, one: f"{one.where[0]}, step {one.where[1]}", "most in"),
@@ -208,14 +273,12 @@ class Playtests(BaseResult):
     def _lines(self, page: Printing) -> list[str]:
         lines = [*self._head(page), "", f"{many(self.logs, 'saved game')}, {self.finished:,} of them finished", ""]
         if self.finished:
-            lines += [*self._figures(page), ""]
+            lines += [line for table in self._figures() if table.rows for line in (*table.lines(page), "")]
+            who = ", ".join(dict.fromkeys(self.strategies))
+            lines += [f"expected: {self.how}{f' with {who}' if who else ''}", ""]
         if self.luck:
             unit = "points of winning chance" if self.chance else self.objective
-            scale = 100.0 if self.chance else 1.0
-            rows = [["seat", "mean luck", "mean own costs"]]
-            for seat, numbers in enumerate(self.luck):
-                rows.append([str(seat + 1), *(page.number(scale * number, 2) for number in numbers)])
-            lines += [f"luck and costs of a finished game, in {unit}", "", *page.table(rows), ""]
+            lines += [f"luck and costs of a finished game, in {unit}", "", *self._luck().lines(page), ""]
         if self.unreviewed:
             return [*lines, f"not reviewed: {self.unreviewed}"]
         if self.mistakes:
@@ -224,21 +287,6 @@ class Playtests(BaseResult):
         more = len(self.mistakes) - SHOWN
         lines += [f"({many(more, 'kind')} of mistakes left out)"] if more > 0 else []
         return [*lines, "", f"{many(self.decisions, 'decision')} by people"]
-
-    def _figures(self, page: Printing) -> list[str]:
-        """Return the tables of outcomes and tallies."""
-        who = ", ".join(dict.fromkeys(self.strategies))
-        expected = f"{self.how}{f' with {who}' if who else ''}"
-        lines = list[str]()
-        for kind, figures in (("outcome", self.outcomes), ("tally", self.tallies)):
-            rows = [[kind, "played", "95 % interval", "expected", ""]]
-            for one in figures:
-                name = outcome_text(one.name, self.seats, self.players) if kind == "outcome" else one.name
-                digits = 3 if kind == "outcome" else 2
-                numbers = [page.number(one.value, digits), page.span((one.low, one.high), digits)]
-                rows.append([name, *numbers, page.number(one.expected, digits), "differs" if one.differs else ""])
-            lines += [*page.table(rows), ""] if len(rows) > 1 else []
-        return [*lines, f"expected: {expected}"]
 
 
 def _of_page(texts: dict[str, Any]) -> dict[str, Any]:

@@ -17,10 +17,10 @@ from dicelab.questions.simulate import seed_of
 from dicelab.results.base import BaseResult, about, under
 from dicelab.results.numbers.estimates import Chance, shown_fraction
 from dicelab.results.rows import each
-from dicelab.results.text.page import Printing
+from dicelab.results.text.page import Noted, Printing
 from dicelab.results.text.sentences import number
-from dicelab.results.text.table import Column, Table, Text, or_dash, z_text
-from dicelab.results.text.writing import chance_line, many, upper, without_empty
+from dicelab.results.text.table import Column, Table, Text, Z, or_dash, written, z_text
+from dicelab.results.text.writing import chance_line, many, upper
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import bets_of
@@ -77,6 +77,11 @@ class Edges(BaseResult):
     games: int
 
     method = "edges"
+    entries = {
+        "over": "string: the parameter that chooses the bet",
+        "rows": "[#edge]: one object for each row of the table",
+        "left_out": "{string}: bets that are not allowed with these parameters, and why",
+    }
 
     def __getitem__(self, bet: str) -> Edge:
         for row in self.rows:
@@ -87,9 +92,6 @@ class Edges(BaseResult):
     def _sentence(self) -> str:
         return least_and_most(self.rows)
 
-    def _facts(self) -> dict[str, Any]:
-        return {"over": self.over, "rows": [row.to_dict() for row in self.rows], "left_out": self.left_out}
-
     def _games(self) -> int | None:
         return self.games or None
 
@@ -99,11 +101,11 @@ class Edges(BaseResult):
 
         columns = [Column("*", lambda page, row: row.bet, "bet", data=_flat)]
         columns += [Column("", shown(text), title, attrgetter(name)) for name, title, _, text in FIGURES]
-        columns.append(Column("", lambda page, row: page.number(row.sd, 5), "sd"))
+        columns.append(Column("", lambda page, row: page.number(row.sd, 5), SD))
         columns.append(Column("", published_mark, "published", lambda row: row.published))
         if any(row.check is not None for row in self.rows):
             columns += [
-                Column("", simulated(k), title, CHECK) for k, title in enumerate(("simulated", "95 % interval", "z"))
+                Column("", simulated(k), title, CHECK) for k, title in enumerate(("simulated", "95 % interval", Z))
             ]
         return Table(columns, self.rows, LEAST, sparse=True)
 
@@ -161,8 +163,8 @@ def _flat(row: Edge) -> dict[str, Any]:
 
 
 def percent_text(page: Printing, figure: Value) -> str:
-    """Return a share as a percentage."""
-    return f"{page.number(100 * figure.value, 4)} %"
+    """Return a share as a percentage, with its fraction as a note."""
+    return Noted.of(f"{page.number(100 * figure.value, 4)} %", fraction_of(figure))
 
 
 def number_text(page: Printing, figure: Value) -> str:
@@ -177,7 +179,9 @@ def fraction_of(figure: Chance | Value) -> str:
 
 def published_mark(page: Printing, figure: Published | None) -> str:
     """Return a published edge, with a mark if another one was found."""
-    return "" if figure is None else figure.text + ("" if figure.agrees else " !")
+    if figure is None:
+        return ""
+    return Noted.of(figure.text + ("" if figure.agrees else " !"), figure.source, not figure.agrees)
 
 
 FIGURES: tuple[tuple[str, str, str, Text], ...] = (
@@ -189,6 +193,7 @@ FIGURES: tuple[tuple[str, str, str, Text], ...] = (
 )
 """The figures of a bet: the attribute of `Edge`, the title in a table of bets and of one bet, and how it is written."""
 CHECK = attrgetter("check")
+SD = Noted.of("sd", "standard deviation of the result of one unit")
 LEAST = ("throws", "published", "push", "excl. pushes", "95 % interval", "sd", "lose", "win", "per throw")
 """Columns that a narrow page leaves out, the least important first."""
 
@@ -215,7 +220,7 @@ def _alone(row: Edge, page: Printing) -> list[str]:
     if row.check is not None:
         rows.append(("edge, simulated", simulated(0)(page, row.check), ""))
         rows.append(("  95 % interval, z", simulated(1)(page, row.check), simulated(2)(page, row.check)))
-    return page.table(without_empty([[row.bet, "", "fraction"], *map(list, rows)]))
+    return written([row.bet, "", "fraction"], rows, sparse=True).lines(page)
 
 
 def least_and_most(rows: Sequence[Edge]) -> str:

@@ -12,7 +12,7 @@ The figures, each of one bet that is carried to its decision:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import attrgetter
@@ -38,9 +38,8 @@ from dicelab.results.base import BaseResult, about
 from dicelab.results.numbers.estimates import Chance, shown_fraction
 from dicelab.results.numbers.intervals import z_of
 from dicelab.results.rows import each
-from dicelab.results.text.page import Printing
-from dicelab.results.text.table import Column, Table, or_dash, plain
-from dicelab.results.text.writing import without_empty
+from dicelab.results.text.page import Noted, Printing
+from dicelab.results.text.table import Column, Table, chance, count, or_dash, plain, written
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 from dicelab.solver.value import Value, known
@@ -51,6 +50,7 @@ STREAM = "Philox4x32-10 keyed by seed and number of the game; docs/stream.md def
 """The random stream of all simulations of a game."""
 Z = z_of(0.9)
 """Half-width of the central 90 % of a normal distribution, in standard deviations: 1.645."""
+VOLATILITY = Noted.of("volatility", f"{Z:.3f} standard deviations of the result of one unit")
 MOST = 1000
 """Maximum length of a fraction in plain data, in digits."""
 
@@ -146,7 +146,13 @@ class Par(BaseResult):
     rows: list[ParRow]
     left_out: dict[str, str]
 
-    method = "par"
+    method, stream = "par", STREAM
+    entries = {
+        "over": "string: the parameter that chooses the bet",
+        "rows": "[#par_row]: one object for each row of the table",
+        "left_out": "{string}: bets that are not allowed with these parameters, and why",
+        "stream": "string: the random stream of simulations",
+    }
 
     def __getitem__(self, bet: str) -> ParRow:
         for row in self.rows:
@@ -157,10 +163,6 @@ class Par(BaseResult):
     def _sentence(self) -> str:
         return least_and_most([row.edge for row in self.rows])
 
-    def _facts(self) -> dict[str, Any]:
-        facts = {"over": self.over, "rows": [row.to_dict() for row in self.rows], "left_out": self.left_out}
-        return facts | {"stream": STREAM}
-
     def _table(self) -> Table:
         share = or_dash(percent_text)
         columns = [
@@ -169,7 +171,11 @@ class Par(BaseResult):
             Column("edge", share, None, lambda row: row.edge.edge, lambda row: row.edge.edge.value),
             Column("edge per throw", share, "per throw", PER_THROW, lambda row: value_of(PER_THROW(row))),
             Column("", or_dash(lambda page, hit: page.chance(hit.probability, hit.error)), "hit", lambda row: row.hit),
-            Column("volatility", lambda page, index: page.number(index, 4)),
+            Column(
+                "volatility",
+                lambda page, index: page.number(index, 4),
+                VOLATILITY,
+            ),
             Column("sd", value=lambda row: row.edge.sd),
             Column("hit", value=lambda row: value_of(row.hit)),
             Column("top", or_dash(lambda page, net: f"{net:+,}"), value=lambda row: row.top and row.top.net),
@@ -179,6 +185,9 @@ class Par(BaseResult):
             Column("*", data=_bands_of),
         ]
         return Table(columns, self.rows, LEAST, sparse=True)
+
+    def _page_tables(self) -> list[Table]:
+        return [self._table(), *(table for row in self.rows for table in (pay_table(row), bands(row)))]
 
     def _brief(self) -> str:
         return ", ".join(f"{row.edge.bet} {100 * row.back.value:.3f} %" for row in self.rows)
@@ -223,10 +232,8 @@ LEAST = ("published", "1 in", "top", "per throw", "hit")
 
 def one_bet(row: ParRow, page: Printing) -> list[str]:
     """Return the sheet of one bet."""
-    parts = [page.table(without_empty(_figures(row, page)))]
-    parts += [page.table(without_empty(pay_table(row, page)))] if row.awards else []
-    parts += [page.table(without_empty(bands(row, page)))] if row.bands else []
-    lines = [line for part in parts for line in (*part, "")]
+    parts = [_figures(row, page), pay_table(row), bands(row)]
+    lines = [line for part in parts if part.rows for line in (*part.lines(page), "")]
     if not row.awards:
         lines.append("no pay table: the distribution of the money takes too much memory")
     if row.bands:
@@ -239,9 +246,8 @@ def _index() -> str:
     return f"{Z:.3f} sd; 90 % of long series of n rounds return within index/√n of the return to player"
 
 
-def _figures(row: ParRow, page: Printing) -> list[list[str]]:
-    edge = row.edge
-    lines = [[edge.bet, "", "fraction"]]
+def _figures(row: ParRow, page: Printing) -> Table:
+    edge, lines = row.edge, list[list[str]]()
     shares: list[tuple[str, Value | None]] = [("return to player", row.back), ("edge per bet", edge.edge)]
     shares += [("edge excluding pushes", edge.edge_resolved)] if edge.push and edge.push.probability else []
     shares += [("edge per roll", edge.edge_per_throw)]
@@ -256,29 +262,46 @@ def _figures(row: ParRow, page: Printing) -> list[list[str]]:
     lines.append(["volatility index", page.number(row.volatility, 5), ""])
     if row.top is not None:
         lines.append([f"odds of the top award, {row.top.net:+,}", f"1 in {one_in(row.top.chance, page)}", ""])
-    return lines
+    return written([edge.bet, "", "fraction"], lines, sparse=True)
 
 
-def pay_table(row: ParRow, page: Printing) -> list[list[str]]:
-    """Return the pay table of a bet, a row for each amount, the head first."""
-    lines = [["net win", "probability", "fraction", "1 in", "share of the return"]]
-    for award in row.awards:
+def pay_table(row: ParRow) -> Table:
+    """Return the pay table of a bet, a row for each amount."""
+
+    def share(page: Printing, award: Award) -> str:
         back = award.chance.probability * (award.net + row.edge.staked.value) / row.edge.staked.value
-        part = "" if row.edge.varies else f"{page.number(100 * back, 4)} %"
-        cells = [page.chance(award.chance.probability, award.chance.error), fraction_of(award.chance)]
-        lines.append([_signed(award.net), *cells, one_in(award.chance, page), part])
-    return lines
+        return "" if row.edge.varies else f"{page.number(100 * back, 4)} %"
+
+    columns = [
+        Column("", _signed, "net win", attrgetter("net")),
+        Column("", lambda page, one: page.chance(one.probability, one.error), "probability", CHANCE_OF),
+        Column("", lambda page, one: fraction_of(one), "fraction", CHANCE_OF),
+        Column("", lambda page, one: one_in(one, page), "1 in", CHANCE_OF),
+        Column("", share, "share of the return"),
+    ]
+    return Table(columns, row.awards, sparse=True)
 
 
-def bands(row: ParRow, page: Printing) -> list[list[str]]:
-    """Return what many rounds of a bet bring, a row for each number of rounds, the head first."""
-    lines = [["rounds", "net 5 %", "net 95 %", "return 5 %", "return 95 %", "ahead"]]
-    for one in row.bands:
-        ends = (one.low, one.high)
-        returns = [f"{page.number(100 + 100 * end / one.rounds / row.edge.staked.value, 2)} %" for end in ends]
-        returns = ["", ""] if row.edge.varies else returns
-        lines.append([f"{one.rounds:,}", *map(_signed, ends), *returns, page.chance(one.ahead)])
-    return lines
+def bands(row: ParRow) -> Table:
+    """Return what many rounds of a bet bring, a row for each number of rounds."""
+
+    def back(end: str) -> Callable[[Printing, Band], str]:
+        def text(page: Printing, one: Band) -> str:
+            share = getattr(one, end) / one.rounds / row.edge.staked.value
+            return "" if row.edge.varies else f"{page.number(100 + 100 * share, 2)} %"
+
+        return text
+
+    columns = [
+        Column("rounds", count),
+        *(Column("", _signed, "net 5 %", attrgetter("low")), Column("", _signed, "net 95 %", attrgetter("high"))),
+        *(Column("", back("low"), "return 5 %"), Column("", back("high"), "return 95 %")),
+        Column("ahead", chance),
+    ]
+    return Table(columns, row.bands, sparse=True)
+
+
+CHANCE_OF = attrgetter("chance")
 
 
 def one_in(chance: Chance, page: Printing) -> str:
@@ -286,7 +309,7 @@ def one_in(chance: Chance, page: Printing) -> str:
     return page.number(1 / chance.probability, 2) if chance.probability > 0 else "-"
 
 
-def _signed(money: int) -> str:
+def _signed(page: Printing, money: int) -> str:
     return f"{money:+,}" if money else "0"
 
 

@@ -95,6 +95,17 @@ class Bound(BaseResult):
     more: tuple[Look, ...] = ()
 
     method = "ruin"
+    entries = {
+        "find": "string: the parameter or argument that is searched",
+        "ruin": "number: the largest risk of ruin allowed",
+        "of": "string: old name of find",
+        "wanted": "number: old name of ruin",
+        "value": "integer|null: the value found; null if there is none",
+        "looks": (
+            [{"value": "integer", "ruin": "number", "games": "integer"}],
+            "the risk of ruin at each value that was tried; games is 0 where it is exact",
+        ),
+    }
 
     def _sentence(self) -> str:
         most, name = percent(self.ruin), self.find.replace("_", " ")

@@ -38,7 +38,7 @@ from dicelab.results.result import Exact, Simulation
 from dicelab.results.side_by_side import z_of, z_score
 from dicelab.results.text.page import CHANCE, Printing, decimals
 from dicelab.results.text.sentences import capital, percent, points, the
-from dicelab.results.text.table import Column, Table, Text, count, z_text
+from dicelab.results.text.table import Column, Table, Text, Z, count, z_text
 from dicelab.results.text.writing import chance_line, many
 from dicelab.rules.casino import casino_of
 from dicelab.rules.fields import MOST_COUNTED
@@ -140,6 +140,15 @@ class Session(BaseResult):
     on_the_way: Mapping[str, Exact] = field(default_factory=dict)
 
     method = "session"
+    entries = {
+        "engine": "string: the engine that played",
+        "exact?": "#exact: how the exact numbers were computed",
+        "why?": "string: why there is no exact answer",
+        "notes?": "[string]: remarks, each a sentence",
+        "outcomes": "#outcomes: the outcomes, by name",
+        "events": "#outcomes: chances of something other than how a game ends, by name",
+        "tallies": "#tallies: the tallies, by name",
+    }
 
     @property
     def sessions(self) -> list[Session]:
@@ -271,7 +280,7 @@ class Session(BaseResult):
         def exact_chance(page: Printing, exact: Chance | None) -> str:
             return "" if exact is None else page.chance(exact.probability, exact.error)
 
-        z = Column("", z_text, "z", lambda row: row.z)
+        z = Column("", z_text, Z, lambda row: row.z)
         exact = [Column("", exact_chance, "exact", lambda row: row.exact), z]
         chances = [
             Column("*", lambda page, row: row.name if row.means == "outcome" else row.means, "chance", data=_cells),
@@ -289,11 +298,14 @@ class Session(BaseResult):
             chances, amounts = chances + exact, amounts + solved
         return [Table(chances, [*self._chances.values()]), Table(amounts, [*self.tallies.values()], LEAST)]
 
+    def _page_tables(self) -> list[Table]:
+        chances, amounts = self._tables()
+        return [chances, replace(amounts, rows=[row for row in amounts.rows if row.simulated.games])]
+
     def _lines(self, page: Printing) -> list[str]:
         run = self.simulation
         lines = [*self._head(page), ""]
-        chances, amounts = self._tables()
-        amounts = replace(amounts, rows=[row for row in amounts.rows if row.simulated.games])
+        chances, amounts = self._page_tables()
         lines += [*chances.lines(page), "", *amounts.lines(page), ""] if run.games else []
         stopped = ", stopped before the end" if run.interrupted else ""
         lines.append(f"simulated: {many(run.games, 'session')}, seed {run.seed}{stopped}, {run.seconds:.3f} s")

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Annotated, Any
 
 from dicelab.errors import ParameterError
-from dicelab.questions.betting.session import Session, SessionFigure, at_page, session, watched
+from dicelab.questions.betting.session import Session, SessionFigure, at_page, must_be_session, session, watched
 from dicelab.questions.declare import question
 from dicelab.questions.options import GameLike, Games, Memory, RandomSeed, RowsWatched, Seats, Store, Threads, Without
 from dicelab.questions.simulate import seed_of
@@ -47,6 +47,34 @@ class Systems(BaseResult):
     sessions: list[Session]
 
     method = "systems"
+    entries = {
+        "sessions": (
+            [{"$": {"allOf": [{"$ref": "#"}, {"properties": {"method": {"const": "session"}}}]}}],
+            "the result of each strategy",
+        ),
+        "rows": (
+            [
+                {
+                    "$": {
+                        "type": "object",
+                        "properties": {
+                            "strategy": {"type": "string"},
+                            "mean": {"type": "number"},
+                            "sd": {"type": "number"},
+                            "p5": {"type": "integer"},
+                            "p50": {"type": "integer"},
+                            "p95": {"type": "integer"},
+                            "staked": {"type": "number"},
+                            "lost": {"type": "number"},
+                            "lost_within": {"type": ["number", "null"]},
+                        },
+                        "required": ["strategy", "mean", "sd"],
+                    }
+                }
+            ],
+            "one object for each row of the table",
+        ),
+    }
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
@@ -122,10 +150,6 @@ class Systems(BaseResult):
             return f"Too few sessions to tell which strategy is safest ({points(ends[safe][1:])})"
         low, high = apart(ends[safe].value, ends[risky].value)
         return f"{safe} goes broke in {low} of sessions, {risky} in {high}"
-
-    def _facts(self) -> dict[str, Any]:
-        sessions = [one.to_dict() for one in self.sessions]
-        return {"sessions": sessions, "rows": self.rows}
 
     @property
     def games(self) -> int:
@@ -218,6 +242,7 @@ def systems(
     runs = [Run.of(game, text, **parameters) for text in listed]  # a wrong one is refused at once
     if not runs:
         raise ParameterError("give at least one strategy to compare")
+    must_be_session(runs[0].game)
     number = seed_of(Run.of(watched(runs[0].game), listed[0]), seed, store)
     options: dict[str, Any] = {"games": games, "seed": number, "threads": threads, "exact": exact, "memory": memory}
     options |= {"store": store}

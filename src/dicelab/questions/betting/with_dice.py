@@ -70,6 +70,18 @@ class WithDice(BaseResult):
     figures: dict[str, Interval]
 
     method = "with_dice"
+    entries = {
+        "question": "'exact'|'edges'|'session': what is asked about the game",
+        "die": "string: the die, as it is written",
+        "rolled": "integer: number of dice rolled, in all rolls together",
+        "counts": "{integer}: how often each value was rolled",
+        "replaced": "[string]: the rolls of the game that are made with these dice",
+        "words": "string: the answer in words",
+        "rows": (
+            [{"figure": "string", "value": "number", "low": "number", "high": "number", "fair": "number|null"}],
+            "one object for each row of the table",
+        ),
+    }
 
     def _facts(self) -> dict[str, Any]:
         chances = dict(zip(self.rolls.faces, self.rolls.counts, strict=True))

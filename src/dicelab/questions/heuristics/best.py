@@ -22,7 +22,7 @@ from dicelab.results.base import BaseResult, about, present
 from dicelab.results.numbers.estimates import Chance
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import number, percent
-from dicelab.results.text.table import Column, Table, plain
+from dicelab.results.text.table import Column, Table, plain, written
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.loading.registry import bets_of
@@ -144,6 +144,54 @@ class BestPlay(BaseResult):
     thumb: Thumb | None = None
 
     method = "best"
+    entries = {
+        "objective": "string: what the game is played for; empty without an objective",
+        "value": "number|null: value of optimal play to the first player; null if it is not known",
+        "error?": "number: bound on the error of the value",
+        "solved": "string: what was solved, in words; empty if nothing was",
+        "rule": ("object|null: the rule of thumb, as dicelab policy --rule prints it; null if there is none"),
+        "families": (
+            [
+                {
+                    "strategy": "string: name of the strategy",
+                    "argument": "string: the argument that is varied; empty if there is none",
+                    "best": "integer|null: its best value",
+                    "written": "string: the strategy as it can be typed",
+                    "value": "number: what it gives the first player: a probability, or the mean of a tally",
+                    "cost": "number|null: how much less that is than with optimal play; null if that is not known",
+                    "close": "[integer]: other values that can't be told from the best one",
+                    "games": "integer: simulated games of each value; 0 if exact",
+                }
+            ],
+            "the strategies of the game, each with its best argument, the best one first",
+        ),
+        "bets": (
+            [{"bet": "string", "edge": "number"}],
+            ("for a game of money, the bets that cost least, with the house edge as a share of the stake"),
+        ),
+        "chart": (
+            {
+                "$": {
+                    "type": ["object", "null"],
+                    "properties": {
+                        "x": {"type": "string"},
+                        "y": {"type": "string"},
+                        "at": {"type": "object", "additionalProperties": {"type": "integer"}},
+                        "thresholds": {
+                            "type": "array",
+                            "items": {"type": "object"},
+                            "description": "for each range of x, the move from each value of y on",
+                        },
+                    },
+                    "required": ["x", "y", "at", "thresholds"],
+                    "additionalProperties": False,
+                }
+            },
+            ("two fields by which the best move changes, and the values of the others; null if there are none"),
+        ),
+        "at": "[object]: the moves in the situation of --at, as dicelab policy prints them",
+        "notes": "[string]: what is not known, and why",
+    }
 
     def _facts(self) -> dict[str, Any]:
         facts: dict[str, Any] = {"objective": self.objective, "value": self.value, "solved": self.solved}
@@ -157,13 +205,17 @@ class BestPlay(BaseResult):
         at = [] if self.at is None else [row.to_dict() for row in self.at.rows]
         return facts | {"at": at, "notes": self.notes} | present(error=self.error)
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return [row for table in self._tables()[:1] for row in table.data()]
-
     def _tables(self) -> list[Table]:
+        return self._shown()[:1]
+
+    def _shown(self) -> list[Table]:
+        """Return the tables of strategies and of bets that have rows."""
         bets = [Column("bet", plain), Column("edge", lambda page, edge: f"{100 * edge:.3f} %", "house edge")]
         tables = [Table(self._columns(), self.families), Table(bets, self.bets)]
         return [table for table in tables if table.rows]
+
+    def _page_tables(self) -> list[Table]:
+        return [*self._shown(), *([self.at._table()] if self.at is not None else [])]
 
     def _columns(self) -> list[Column]:
         """Return the columns of the table of strategies."""
@@ -282,12 +334,12 @@ class BestPlay(BaseResult):
                 f"rule of thumb, loses about {cost} ({many(self.thumb.games, 'game')}):",
                 f"  {self.thumb.text}",
             ]
-        lines += [line for table in self._tables() for line in ("", *table.lines(page))]
+        lines += [line for table in self._shown() for line in ("", *table.lines(page))]
         if self.view is not None and self.thresholds:
             lines += ["", f"the best move{f' ({self.view.fixed})' if self.view.fixed else ''}:"]
             shown = self.thresholds if len(self.thresholds) <= MOST_STEPS else _thinned(self.thresholds)
-            rows = [[self.view.titles[0], "best move"], *([self._span(t), self._steps(t)] for t in shown)]
-            lines += page.table(rows)
+            rows = [(self._span(t), self._steps(t)) for t in shown]
+            lines += written([self.view.titles[0], "best move"], rows).lines(page)
         if self.at is not None:
             lines += ["", *self.at._lines(page)]
         lines += ["", *self.notes] if self.notes else []

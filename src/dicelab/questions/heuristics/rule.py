@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from dicelab.questions.heuristics.search import REAL, RuleCandidate, RuleSearch
 from dicelab.questions.heuristics.tree import in_words, size
 from dicelab.results.base import BaseResult, about, present
 from dicelab.results.text.page import Printing
-from dicelab.results.text.table import Column, Table, chance
+from dicelab.results.text.table import Column, Table, chance, plain
 from dicelab.results.text.writing import many
 from dicelab.rules.objectives import wanted
 from dicelab.rules.params import whole
@@ -108,6 +109,26 @@ class Rule(BaseResult):
     stopped: bool = False
 
     method = "rule"
+    entries = {
+        "solved": "string: what was solved, in words",
+        "objective": "string: what the player wants",
+        "leaves": "integer: number of moves in the rule",
+        "lines": "[string]: the rule in words, line by line",
+        "otherwise": "string: what to do if a move of the rule is not allowed, in words",
+        "loss": "number: loss compared with the policy, averaged over the seats",
+        "agrees": "number: share of the states in which the rule's move is optimal",
+        "agrees_often": "number: share of the choices made in play in which the rule's move is optimal",
+        "tried": "integer: number of rules evaluated",
+        "stopped?": ("boolean: whether the search was ended by its limit of time, or by Ctrl-C; only then present"),
+        "seats": (
+            [{"seat": "integer", "best": "number", "rule": "number", "worst": "number|null"}],
+            "values of the policy, of the rule, and of the rule at worst, by seat",
+        ),
+        "smaller": (
+            [{"leaves": "integer", "loss": "number", "lines": "[string]"}],
+            "the best rules found with fewer moves",
+        ),
+    }
 
     def _facts(self) -> dict[str, Any]:
         names = ("solved", "objective", "leaves", "lines", "otherwise", "loss", "agrees", "agrees_often", "tried")
@@ -138,13 +159,13 @@ class Rule(BaseResult):
         return Table([*columns, Column("worst", worst, "at worst")], self.seats)
 
     def _lines(self, page: Printing) -> list[str]:
-        sizes = [["leaves", "loss"], *([str(leaves), page.chance(loss)] for leaves, loss, _ in self.smaller)]
-        sizes.append([str(self.leaves), page.chance(self.loss)])
+        columns = [Column("", plain, "leaves", itemgetter(0)), Column("", chance, "loss", itemgetter(1))]
+        sizes = Table(columns, [*self.smaller, (self.leaves, self.loss)])
         share, in_play = 100 * self.agrees, 100 * self.agrees_often
         often = f"{in_play:.1f} % of its moves are best in play, {share:.1f} % over all states"
         otherwise = [f"({self.otherwise})"] if self.otherwise else []
         lines = [*self._head(page, ()), f"policy: {self.solved}", "", *self.lines, *otherwise, ""]
-        lines += [*self._table().lines(page), "", *page.table(sizes), "", f"it loses {self._lost}; {often}"]
+        lines += [*self._table().lines(page), "", *sizes.lines(page), "", f"it loses {self._lost}; {often}"]
         ended = "; the search was stopped, so there may be better ones" if self.stopped else ""
         return [*lines, f"found: {many(self.tried, 'rule')} tried, {self.seconds:.3f} s{ended}"]
 

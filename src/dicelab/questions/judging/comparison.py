@@ -24,8 +24,7 @@ from dicelab.questions.judging.goodness import (
     variance_bound,
 )
 from dicelab.questions.judging.sample import Mean, Sample
-from dicelab.results.base import present
-from dicelab.results.numbers.estimates import Distribution, known
+from dicelab.results.numbers.estimates import Distribution
 from dicelab.results.result import Exact
 from dicelab.solver.solution.distribution import Spread
 
@@ -74,12 +73,6 @@ class Compared:
     observed: Any
     adjusted: float = 1.0
     impossible: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, as in the JSON of the command line."""
-        data = {"name": self.name, "how": self.how, "statistic": known(self.statistic), "p": self.p}
-        data |= {"adjusted": self.adjusted, "expected": self.expected, "observed": self.observed}
-        return data | present(impossible=self.impossible)
 
 
 def compared(sample: Sample, truth: Exact) -> tuple[list[Compared], list[str]]:

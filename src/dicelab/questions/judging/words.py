@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import floor, log10, sqrt
+from math import floor, isnan, log10, nan, sqrt
 
 from dicelab.questions.judging.comparison import BOUND, Compared
 from dicelab.questions.judging.suspects import Suspect
+from dicelab.results.base import present
+from dicelab.results.numbers.estimates import known
+from dicelab.results.text.page import WIDE, Printing
+from dicelab.results.text.table import Column, Table, p_value, plain
 from dicelab.results.text.writing import many, outcome_text, outcome_title
 
 MOST_NAMED = 3
 """Suspects that are named in the text; all are in the JSON."""
+LINE = "line"
+"""The kind of a line of the table that is no test, but an outcome of one."""
 
 
 def findings(verdict: str, tests: Sequence[Compared], games: int, seats: bool, level: float) -> str:
@@ -104,18 +110,46 @@ def _two_digits(number: float) -> str:
     return f"{number:#.2g}".rstrip(".")
 
 
-def rows_of(tests: Sequence[Compared], seats: bool) -> list[list[str]]:
-    """Return the tests as a table: for outcomes a line for each, for values of a tally one for all."""
-    table = [["", "expected", "observed", "statistic", "p", "adjusted p"]]
-    for test in tests:
-        mark = "z" if test.kind in ("mean", "sd") else "chi2"
-        found = [f"{mark} {test.statistic:.2f}", f"{test.p:.2g}", f"{test.adjusted:.2g}"]
-        if test.kind in ("mean", "sd"):
-            table.append([test.name, f"{test.expected:,.4f}", f"{test.observed:,.6g}", *found])
-            continue
-        table.append([test.name, "", "", *found])
-        if test.kind == "outcomes":
-            for name, expected in test.expected.items():
-                words = f"  {outcome_text(name, seats)}"
-                table.append([words, f"{expected:,.1f}", f"{test.observed[name]:,}", "", "", ""])
-    return table
+def tests_table(tests: Sequence[Compared], seats: bool) -> Table:
+    """Return the tests as a table, with a line for each outcome below their test; values of a tally have one where
+    there is room.
+    """
+
+    def counts(page: Printing, test: Compared) -> list[Compared]:
+        if test.kind != "outcomes" and (test.kind != "distribution" or page.width < WIDE):
+            return []
+        called = {name: outcome_text(name, seats) if test.kind == "outcomes" else name for name in test.expected}
+        pairs = [(f"  {text}", test.expected[name], test.observed[name]) for name, text in called.items()]
+        return [Compared(name, LINE, "", "", nan, nan, expected, observed, nan) for name, expected, observed in pairs]
+
+    def expected(page: Printing, test: Compared) -> str:
+        return "" if isinstance(test.expected, dict) else f"{test.expected:,.{1 if test.kind == LINE else 4}f}"
+
+    def observed(page: Printing, test: Compared) -> str:
+        return (
+            ""
+            if isinstance(test.observed, dict)
+            else f"{test.observed:,}"
+            if test.kind == LINE
+            else f"{test.observed:,.6g}"
+        )
+
+    def statistic(page: Printing, test: Compared) -> str:
+        return "" if test.kind == LINE else f"{'z' if test.kind in ('mean', 'sd') else 'chi2'} {test.statistic:.2f}"
+
+    def p(page: Printing, value: float) -> str:
+        return "" if isnan(value) else p_value(page, value)
+
+    columns = [
+        Column("name", lambda page, name: name, ""),
+        Column("", expected, "expected"),
+        Column("", observed, "observed"),
+        Column("how", plain, "test", wide=True),
+        Column("statistic", statistic, value=lambda test: test, data=lambda test: known(test.statistic)),
+        Column("p", p),
+        Column("adjusted", p, "adjusted p"),
+        Column("expected"),
+        Column("observed"),
+        Column("*", data=lambda test: present(impossible=test.impossible)),
+    ]
+    return Table(columns, tests, ["statistic", "p"], under=counts)

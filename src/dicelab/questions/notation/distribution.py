@@ -20,7 +20,7 @@ from dicelab.results.histogram import MOST_LINES, WIDTH, bins
 from dicelab.results.numbers.estimates import PERCENTILES, share, shown_fraction
 from dicelab.results.text.page import CHANCE, Printing
 from dicelab.results.text.sentences import apart, number, percent
-from dicelab.results.text.table import Column, Table, chance, count
+from dicelab.results.text.table import Column, Table, chance, count, written
 from dicelab.results.text.writing import values_text
 from dicelab.version import __version__
 
@@ -248,6 +248,24 @@ class Dice(Forms):
     version: str = __version__
 
     method: ClassVar[str] = "dice"
+    entries: ClassVar = {
+        "expression": "string: the dice expression",
+        "outcomes?": "#outcomes: how often each total of A vs B is higher",
+        "events?": "#outcomes: chances of something other than how a game ends, by name",
+        "tallies": "#tallies: the tallies, by name",
+        "notes?": "[string]: remarks, each a sentence",
+        "exploding?": (
+            {
+                "depth": "integer: maximum number of explosions of a die",
+                "cut_off": "number: probability that a die would have gone on",
+            },
+            "limit of explosions, and the probability that it cut some off",
+        ),
+        "rows": (
+            [{"value": "integer", "probability": "number", "fraction?": "string"}],
+            "one object for each row of the table",
+        ),
+    }
 
     @cached_property
     def mean(self) -> Fraction:
@@ -367,8 +385,9 @@ class Dice(Forms):
         if self.ceiling is not None:
             chances[f"at most {self.ceiling:,}"] = self.at_most(self.ceiling)
         facts += [[name, page.chance(float(p)), _fraction(p)] for name, p in chances.items()]
-        titles = [["", "", "fraction"]] if any(fraction for *_, fraction in facts) else []
-        lines = [self.expression, "", *page.table([*titles, *facts]), "", *self._bars(page)]
+        if any(fraction for *_, fraction in facts):
+            facts.insert(0, ["", "", "fraction"])
+        lines = [self.expression, "", *written(facts[0], facts[1:]).lines(page), "", *self._bars(page)]
         return lines + self.remarks()
 
     def remarks(self) -> list[str]:

@@ -41,6 +41,26 @@ class DiceCompared(Forms):
     results: tuple[Dice, ...]
 
     method: ClassVar[str] = "compare_dice"
+    entries: ClassVar = {
+        "compared": "[#]: the dice expressions that are compared",
+        "rows": (
+            [
+                {
+                    "expression": "string",
+                    "mean": "number",
+                    "sd": "number",
+                    "at_least?": "number",
+                    "at_most?": "number",
+                    "min": "integer",
+                    "max": "integer",
+                    "p10": "integer",
+                    "p50": "integer",
+                    "p90": "integer",
+                }
+            ],
+            "one object for each row of the table",
+        ),
+    }
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data with the keys of the command line's ``--json``."""

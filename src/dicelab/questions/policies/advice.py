@@ -106,6 +106,21 @@ class Advised(BaseResult):
     seated: frozenset[str] = frozenset()
 
     method = "policy"
+    entries = {
+        "about": "string: what the policy is about, in words",
+        "positions": "integer: number of states",
+        "rows": (
+            [
+                {
+                    "state": "{integer}",
+                    "label?": "string: what the player who chooses is called, where the state has whose turn it is",
+                    "best": "string",
+                    "options": [{"move": "string", "worth": "number", "costs": "number"}],
+                }
+            ],
+            "one object for each row of the table",
+        ),
+    }
 
     def _value(self, name: str, value: int) -> str:
         return player_name(value, self.players) if name in self.seated and value >= 0 else str(value)
@@ -123,9 +138,6 @@ class Advised(BaseResult):
         parts = [f"{move} in {count:,}" for move, count in moves.most_common(4)]
         more = ", and others in the rest" if len(moves) > len(parts) else ""
         return f"Of the {shown}{self.positions:,} states the best move is {listed(parts)}{more}"
-
-    def _facts(self) -> dict[str, Any]:
-        return {"about": self.about, "positions": self.positions, "rows": [row.to_dict() for row in self.rows]}
 
     def _table(self) -> Table:
         names = [name for name in (self.rows[0].state if self.rows else {}) if name in self.varied]

@@ -1,5 +1,7 @@
 """The states that lie ahead in a game, as rows of numbers: where they lead, and what they are worth to each seat.
 
+Players that look ahead need the tallies that are played for within a state, every choice and roll as a step of its own,
+and rows that compiled code plays on from; so these are not the states of `StateExplorer`.
 Endings that are small enough are worked out exactly (`ending`).
 """
 

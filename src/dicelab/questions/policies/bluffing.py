@@ -10,7 +10,7 @@ could gain as long as the others keep to their strategies.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,6 +22,7 @@ from dicelab.results.base import BaseResult, about
 from dicelab.results.numbers.estimates import Point, shown_fraction
 from dicelab.results.text.page import CHANCE, Printing
 from dicelab.results.text.sentences import capital, number, percent, who_wins
+from dicelab.results.text.table import Column, Table, figure, plain
 from dicelab.results.text.writing import many, upper
 from dicelab.rules.game import Call, Game, Strategy, outcome_names, position, seat_count, shown
 from dicelab.rules.private import private_fields, shown_to
@@ -133,6 +134,32 @@ class Equilibrium(BaseResult):
     gap: float
 
     method = "equilibrium"
+    entries = {
+        "exact": "#exact: how the exact numbers were computed",
+        "of": "'chance'|'payoff': what the values are: chances to win, or payoffs",
+        "value": "number: what the first player gets",
+        "fraction?": "string: the value as a fraction, where it is known",
+        "values": "[number]: what each seat gets",
+        "gains": "[number]: the most that each seat could gain by another strategy",
+        "proves": "'value'|'gains': what is proved: the value of the game, or only the gains",
+        "difference?": "number: of two players, the difference of their values",
+        "histories": "integer: number of histories of the game",
+        "situations": "integer: number of situations in which a player chooses",
+        "rounds": "integer: rounds of regret matching; 0 for a linear program",
+        "subgames": "integer: number of subgames that were solved one after the other",
+        "rows": (
+            [
+                {
+                    "seat": "integer",
+                    "label": "string: what the player is called",
+                    "sees": "string: what the player sees",
+                    "probability": "number: probability of that",
+                    "moves": "{number}: probability of each first move",
+                }
+            ],
+            "the first moves of each player",
+        ),
+    }
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_found"}
@@ -227,7 +254,7 @@ class Equilibrium(BaseResult):
             first = capital(player_name(0, self.players))[:-1]
             value = number(self.value) if abs(self.value) > self.error else "0"
             return f"{first} gets {value} a game on average, if both play as well as possible"
-        chances = [Point(v, v - self.error, v + self.error) for v in self.values]
+        chances = [Point.within(value, self.error) for value in self.values]
         if self.opposed:
             return f"{who_wins(chances, True, self.players)[:-1]}, if both play as well as possible"
         if self.of == "chance":
@@ -243,18 +270,16 @@ class Equilibrium(BaseResult):
             return "no player gains by another strategy, if the others keep to theirs"
         return f"no player gains more than {upper(self.gains[most])} by another strategy, if the others keep to theirs"
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "player": player_name(one.seat, self.players),
-                "sees": one.sees,
-                "reached": one.reached,
-                "move": move,
-                "p": p,
-            }
-            for one in self.first_moves
-            for move, p in one.moves.items()
+    def _table(self, who: str = "player") -> Table:
+        columns = [
+            Column("player", value=lambda one: player_name(one.seat, self.players)),
+            Column("sees", plain, f"{who} sees"),
+            Column("reached"),
+            Column(
+                "*", _mixed, "first move", data=lambda one: [{"move": move, "p": p} for move, p in one.moves.items()]
+            ),
         ]
+        return Table(columns, self.first_moves)
 
     def _facts(self) -> dict[str, Any]:
         rows = [
@@ -276,7 +301,7 @@ class Equilibrium(BaseResult):
         return facts | {"situations": self.situations, "rounds": self.rounds, "subgames": self.subgames, "rows": rows}
 
     def _lines(self, page: Printing) -> list[str]:
-        lines = [*self._head(page), "", *page.table(self._worth(page))]
+        lines = [*self._head(page), "", *self._worth().lines(page)]
         if self.of == "chance" and len(self.values) == 2:
             first, less = player_name(0, self.players), page.number(self.values[0] - self.values[1], CHANCE)
             as_fraction = f" ({2 * self.fraction - 1})" if self.fraction is not None and self.together == 1 else ""
@@ -290,20 +315,26 @@ class Equilibrium(BaseResult):
             lines.append(f"stopped before the gap was {self.gap:g}; --seconds with a larger number goes on for longer")
         return lines
 
-    def _worth(self, page: Printing) -> list[list[str]]:
+    def _worth(self) -> Table:
         """Return what each player gets, and could gain."""
-        what = "chance to win" if self.of == "chance" else "payoff"
-        table = [["player", what, *(["fraction"] if self.fraction is not None else []), "could gain at most"]]
-        for seat in range(len(self.values)):
-            shown = [page.number(self.values[seat], CHANCE)]
-            if self.fraction is not None:
-                one = self.fraction if seat == 0 else Fraction(str(self.together)) - self.fraction
-                shown.append(shown_fraction(one).get("fraction", ""))
-            gain = "nothing"
-            if self.gains[seat] > (self.error if self.given else ROUNDING):
-                gain = page.number(self.gains[seat], CHANCE) if self.given else upper(self.gains[seat])
-            table.append([player_name(seat, self.players), *shown, gain])
-        return table
+
+        def fraction(page: Printing, seat: int) -> str:
+            assert self.fraction is not None
+            one = self.fraction if seat == 0 else Fraction(str(self.together)) - self.fraction
+            return shown_fraction(one).get("fraction", "")
+
+        def gain(page: Printing, seat: int) -> str:
+            if self.gains[seat] <= (self.error if self.given else ROUNDING):
+                return "nothing"
+            return figure(page, self.gains[seat]) if self.given else upper(self.gains[seat])
+
+        columns = [
+            Column("", lambda page, seat: player_name(seat, self.players), "player"),
+            Column("", figure, "chance to win" if self.of == "chance" else "payoff", lambda seat: self.values[seat]),
+            *([Column("", fraction, "fraction")] if self.fraction is not None else []),
+            Column("", gain, "could gain at most"),
+        ]
+        return Table(columns, range(len(self.values)))
 
     def _first_of(self, seat: int, page: Printing) -> list[str]:
         """Return the first moves of a seat as lines, the most frequent situations first."""
@@ -311,10 +342,9 @@ class Equilibrium(BaseResult):
         shown = mine if page.everything else mine[:MOST_SHOWN]
         if not shown:
             return []
-        rows = [[f"{player_name(seat, self.players)} sees", "first move"]]
-        rows += [[one.sees, _mixed(one.moves)] for one in shown]
+        table = replace(self._table(player_name(seat, self.players)), rows=shown)
         more = [f"... and {len(mine) - len(shown)} more; --all shows all"] if len(shown) < len(mine) else []
-        return ["", *page.table(rows), *more]
+        return ["", *table.lines(page), *more]
 
     def _size(self) -> str:
         subgames = f" in {many(self.subgames, 'subgame')}" if self.subgames > 1 else ""
@@ -328,9 +358,9 @@ class Equilibrium(BaseResult):
         return f"{how}, {'proved in fractions' if self.fraction is not None else f'error below {upper(self.error)}'}"
 
 
-def _mixed(moves: dict[str, float]) -> str:
+def _mixed(page: Printing, one: FirstMixture) -> str:
     """Return a mixture as text, without what is seldom."""
-    often = {move: p for move, p in moves.items() if p >= SELDOM}
+    often = {move: p for move, p in one.moves.items() if p >= SELDOM}
     shown = {move: percent(p).replace(" ", "\N{NO-BREAK SPACE}") for move, p in often.items()}
     return ", ".join(f"{move} {p}" if often[move] < 1 - SELDOM else move for move, p in shown.items())
 

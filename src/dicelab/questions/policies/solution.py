@@ -112,6 +112,21 @@ class Solution(BaseResult):
     slow_choices: tuple[str, ...] = ()
 
     method = "solve"
+    entries = {
+        "objective": "string: what the player wants",
+        "histogram?": "#histogram: the distribution of a tally (--histogram)",
+        "payoffs?": "{number}: mean payoff of each seat, if that is the objective",
+        "value": "number: the value of the objective",
+        "exact": "#exact: how the exact numbers were computed",
+        "outcomes": "#outcomes: the outcomes, by name",
+        "tallies": "#tallies: the tallies, by name",
+        "choices": "integer: number of states with a choice",
+        "edges": "integer: number of transitions",
+        "steps": "number|null: throws and choices of a game, about",
+        "chasing": "integer: strongly connected components in which best responses cycle",
+        "regret": "number|null: largest gain of a seat that deviates alone",
+        "turns?": "object: numbers of a game solved turn by turn",
+    }
 
     def __getstate__(self) -> dict[str, Any]:
         _ = self.policy  # laid out, because what lays it out can't be pickled
@@ -257,7 +272,7 @@ def with_best_play(
     given = list(dict.fromkeys(strategy for strategy in strategies if strategy != "best"))
     play = f"With the best play{f' against {listed(given)}' if given else ''}"
     if kind == "win" and not given and len(outcomes) > 1:
-        chances = [Point(p.probability, p.probability - error, p.probability + error) for p in outcomes.values()]
+        chances = [Point.within(p.probability, error) for p in outcomes.values()]
         said = who_wins(chances, True, players)
         return f"{play} {said[0].lower() if said.startswith(('The ', 'All ', 'Both ')) else said[0]}{said[1:]}"
     if kind == "payoff" and payoffs:

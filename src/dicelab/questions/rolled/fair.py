@@ -71,6 +71,49 @@ class Fair(Forms):
     seconds: float = 0.0
 
     method: ClassVar[str] = "fair"
+    entries: ClassVar = {
+        "die": "string: the die, as it is written",
+        "assumed": "boolean: whether the die was assumed from the values",
+        "rolled": "integer: number of dice rolled, in all rolls together",
+        "dice": "integer: number of dice in a roll",
+        "verdict": "'fair'|'doubtful'|'unfair': fair if nothing speaks against it, doubtful, or unfair",
+        "p": "number: joint p-value of all tests",
+        "words": "string: the answer in words",
+        "power": "string: what so many rolls would notice, in words",
+        "noticed?": (
+            {"value": "integer", "probability": "number"},
+            ("a value, and the probability from which on so many rolls notice it four times out of five"),
+        ),
+        "noticed_pairs?": "number: the share of rolls in which two dice show the same that is noticed as often",
+        "noticed_repeats?": "number: the share of rolls that repeat the roll before that is noticed as often",
+        "tests": (
+            [
+                {
+                    "name": "'faces'|'dice alike'|'pairs'|'sequence'|'repeats'",
+                    "how": "string",
+                    "statistic": "number",
+                    "p": "number",
+                    "adjusted": "number",
+                }
+            ],
+            "each test, with its p-value",
+        ),
+        "untested?": "[string]: tests that could not be made, and why",
+        "rows": (
+            [
+                {
+                    "value": "integer",
+                    "count": "integer",
+                    "expected": "number",
+                    "share": "number",
+                    "low": "number",
+                    "high": "number",
+                    "fair": "number",
+                }
+            ],
+            "one object for each row of the table",
+        ),
+    }
 
     @cached_property
     def adjusted(self) -> list[float]:

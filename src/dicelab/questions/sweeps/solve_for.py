@@ -95,11 +95,18 @@ class SolvedFor(OverValues):
     crossings: list[Crossing]
 
     method = "solve_for"
-
-    def _facts(self) -> dict[str, Any]:
-        facts = {"over": list(self.over), "figure": self.figure, "target": self.target, "values": self.values}
-        crossings = [crossing.to_dict() for crossing in self.crossings]
-        return facts | {"crossings": crossings, "equal": self.equal, "rows": [row.to_dict() for row in self.rows]}
+    entries = {
+        "over": "[string]: the names of what varies",
+        "figure": "string: the outcome, tally or measure that is to equal the target",
+        "target": "number: what the figure is to be",
+        "values": "integer: number of values in the range",
+        "crossings": (
+            [{"last": "integer", "first": "integer", "rises": "boolean"}],
+            "neighbouring values between which the figure passes the target",
+        ),
+        "equal": ("[integer]: values at which the figure equals the target, or can't be distinguished from it"),
+        "rows": "[#sweep_row]: one object for each row of the table",
+    }
 
     def _table(self) -> Table:
         (name,), figure = self.over, self.figure

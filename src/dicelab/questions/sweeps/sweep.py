@@ -35,11 +35,12 @@ from dicelab.questions.sweeps.points import (
     solved,
 )
 from dicelab.results.base import about, present, winners
-from dicelab.results.numbers.estimates import MEASURES, Average, Chance, Point, Proportion, known, point
-from dicelab.results.result import Result, Simulation
+from dicelab.results.numbers.estimates import MEASURES, Average, Chance, Distribution, Point, Proportion, known, point
+from dicelab.results.result import Simulation
 from dicelab.results.rows import each
 from dicelab.results.text.page import CHANCE, Printing, decimals
 from dicelab.results.text.sentences import number, percent
+from dicelab.results.text.table import Column, Table, chance, entry, plain
 from dicelab.results.text.writing import many, outcome_title, probability_of
 from dicelab.rules.game import outcome_names
 from dicelab.runtime.lineup import listed
@@ -162,7 +163,7 @@ def _fairness(chances: Sequence[Any], figure: str, value: float) -> Point:
     lows, highs = zip(*(one.interval for one in chances), strict=True)
     off = sum(high - low for low, high in zip(lows, highs, strict=True))
     if figure != "ratio":
-        return Point(value, value - off, value + off)
+        return Point.within(value, off)
     return Point(value, max(lows) / min(highs), max(highs) / min(lows) if min(lows) > 0 else inf)
 
 
@@ -327,6 +328,22 @@ class Sweep(OverValues):
     words: list[str] = field(default_factory=list)
 
     method = "sweep"
+    entries = {
+        "over": "[string]: the names of what varies",
+        "rows": "[#sweep_row]: one object for each row of the table",
+        "best?": (
+            {
+                "figure": "string: the outcome, tally or measure of fairness by which values are compared",
+                "least": "boolean: whether its smallest value is the best",
+                "values": "object: the best value of each name",
+                "value": "number|null: the figure there",
+                "close": "[object]: the other values that can't be told from the best one",
+                "margin": "number|null: how much worse the next value is that can be told from the best one",
+            },
+            "the best value by one figure, where values are compared",
+        ),
+        "sentences?": "[string]: what was found, in words",
+    }
 
     def _sentence(self) -> str:
         if self.best is not None:
@@ -341,50 +358,71 @@ class Sweep(OverValues):
         facts = {"over": list(self.over), "rows": [row.to_dict() for row in self.rows]}
         return facts | present(best=self.best and self.best.to_dict(), sentences=self.words)
 
-    def _rows(self) -> list[dict[str, Any]]:
-        columns, lines = _table([row.flat() for row in self.rows])
-        return [{column: line.get(column) for column in columns} for line in lines]
+    def _table(self) -> Table:
+        """Return the table, with a column for all that some row has: values, outcomes, tallies, fairness."""
+        results, flat = [row.result for row in self.rows], [row.flat() for row in self.rows]
+        known = [Column(name, _setting, value=entry("flat", name)) for name in self.over]
+        known += [Column("gap", chance, value=entry("flat", "gap"))]
+        known += [Column("total_variation", chance, "tot. variation", entry("flat", "total_variation"))]
+        titles = {name: outcome_title(name, r.seats, r.players) for r in reversed(results) for name in r.outcomes}
+        few = max((len(result.outcomes) for result in results), default=0) <= MOST_COLUMNS
+        known += [_estimate(name, "outcomes", name, title) for name, title in titles.items() if few]
+        means = dict.fromkeys(name for result in results for name in result.tallies)
+        known += [_estimate(f"{name} mean", "tallies", name, f"mean {name}") for name in means]
+        shown = {column.name: column for column in known}
+        names = dict.fromkeys(name for group in zip(*flat, strict=True) for part in group for name in part)
+        columns = [shown.get(name) or Column(name, value=entry("flat", name)) for name in names]
+        columns[len(self.over) : len(self.over)] = [] if few else EXTREMES
+        least = ["tot. variation", *(f"mean {name}" for name in reversed(means)), "gap"]
+        lines = [
+            _Line(result.outcomes, result.tallies, {name: cell for part in parts for name, cell in part.items()})
+            for result, parts in zip(results, flat, strict=True)
+        ]
+        return Table(columns or [Column("", plain, "no results")], lines, least, len(self.over))
 
     def _lines(self, page: Printing) -> list[str]:
-        many = max((len(row.result.outcomes) for row in self.rows), default=0) > MOST_COLUMNS
-        columns, lines = _table([_parts(row, many, page) for row in self.rows])
-        cells = [columns or ["no results"], *([line.get(column, "") for column in columns] for line in lines)]
-        means = [column for column in columns if column.startswith("mean ")]
-        table = page.table(cells, ["tot. variation", *reversed(means), "gap"], len(self.over))
-        how = "exact" if self.exact else f"simulated, seed {self.seed}; ± half of the 95 % interval"
         found = [*self.words, ""] if self.words else []
-        return [*self._head(page), "", *table, "", *found, self._how(how)]
+        how = "exact" if self.exact else f"simulated, seed {self.seed}; ± half of the 95 % interval"
+        return [*self._head(page), "", *self._table().lines(page), "", *found, self._how(how)]
 
 
-def _table(rows: Sequence[Sequence[dict[str, Any]]]) -> tuple[list[str], list[dict[str, Any]]]:
-    """Return the columns, and the cells of each line by column, of rows whose cells come in groups; groups stay
-    together.
-    """
-    columns = list(dict.fromkeys(column for group in zip(*rows, strict=True) for part in group for column in part))
-    return columns, [{name: cell for part in row for name, cell in part.items()} for row in rows]
+@dataclass(frozen=True)
+class _Line:
+    """A line of the table: the numbers of a result, and all its data by the names of the columns."""
+
+    outcomes: Mapping[str, Proportion | Chance]
+    tallies: Mapping[str, Average | Distribution]
+    flat: Mapping[str, Any]
+
+    @property
+    def chances(self) -> list[float]:
+        """The probabilities of the outcomes."""
+        return [p.probability for p in self.outcomes.values()]
 
 
-def _parts(row: SweepRow, many: bool, page: Printing) -> list[dict[str, str]]:
-    """Return the cells of one row, by column, in four groups; of `many` outcomes only the extremes."""
-    result = row.result
-    chances = {
-        outcome_title(name, result.seats, result.players): _number(p.probability, p.interval, CHANCE, result, page)
-        for name, p in result.outcomes.items()
-    }
-    if many:
-        found = [p.probability for p in result.outcomes.values()]
-        chances = {"smallest": page.chance(min(found)), "largest": page.chance(max(found))} if found else {}
-    tallies = result.tallies.items()
-    means = {f"mean {n}": _number(t.mean, t.interval, decimals(t.interval), result, page) for n, t in tallies}
-    fair = result.fairness
-    far = {"gap": page.chance(fair["gap"]), "tot. variation": page.chance(fair["total_variation"])} if fair else {}
-    values = {name: value if isinstance(value, str) else f"{value:,}" for name, value in row.shown_values.items()}
-    return [values, chances, means, far]
+EXTREMES = [
+    Column("", chance, "smallest", lambda line: min(line.chances, default=None)),
+    Column("", chance, "largest", lambda line: max(line.chances, default=None)),
+]
+"""What is shown of many outcomes."""
 
 
-def _number(value: float, interval: tuple[float, float], digits: int, result: Result, page: Printing) -> str:
-    half = f" {page.plus_minus(interval, digits)}" if isinstance(result, Simulation) else ""
-    return (page.chance(value) if digits == CHANCE else page.number(value, digits)) + half
+def _setting(page: Printing, value: int | str) -> str:
+    """Return the value of a parameter: a number with its thousands grouped, or a word."""
+    return value if isinstance(value, str) else f"{value:,}"
+
+
+def _estimate(column: str, kind: str, name: str, title: str) -> Column:
+    """Return the column of an outcome or a tally: its number, with half of the interval if it is estimated."""
+
+    def text(page: Printing, of: Proportion | Chance | Average | Distribution | None) -> str:
+        if of is None:
+            return ""
+        digits = CHANCE if kind == "outcomes" else decimals(of.interval)
+        value = page.chance(point(of).value) if kind == "outcomes" else page.number(point(of).value, digits)
+        return value + (f" {page.plus_minus(of.interval, digits)}" if isinstance(of, Proportion | Average) else "")
+
+    return Column(column, text, title, entry(kind, name), entry("flat", column))
 
 
 def _of_page(texts: dict[str, Any]) -> dict[str, Any]:

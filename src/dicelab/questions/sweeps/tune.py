@@ -28,9 +28,9 @@ from dicelab.questions.sweeps.points import RangesOption, Swept
 from dicelab.results.base import BaseResult, about, winners
 from dicelab.results.numbers.estimates import MEASURES, known, outcome_typed
 from dicelab.results.rows import each
-from dicelab.results.text.page import Printing
+from dicelab.results.text.page import Noted, Printing
 from dicelab.results.text.table import Column, Table, entry, plain
-from dicelab.results.text.writing import many
+from dicelab.results.text.writing import many, setting_text
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.lineup import Run
@@ -135,6 +135,44 @@ class Tuned(BaseResult):
     games: int
 
     method = "tune"
+    entries = {
+        "over": "[string]: the names of what varies",
+        "plays": "[string]: kinds of play: best, casual, strategies; empty text without choices",
+        "wishes": (
+            [
+                {
+                    "text": "string: the wish as it was written",
+                    "figure": "string: the outcome, tally or measure of fairness",
+                    "low": "number|null: lower end of the range; null without one",
+                    "high": "number|null: upper end of the range; null without one",
+                }
+            ],
+            "what is wished for",
+        ),
+        "slack": "number: what a move of casual play may cost",
+        "rows": (
+            [
+                {
+                    "over": "object: the values of the candidate",
+                    "satisfies": "boolean: whether all wishes hold with every kind of play",
+                    "plays": (
+                        [
+                            {
+                                "play": "string: kind of play",
+                                "games": "integer: number of simulated games; 0 if exact",
+                                "figures": "object: by name, each with value, low and high",
+                                "wishes": "{'holds'|'fails'|'open'}: by wish: holds, fails or open",
+                            }
+                        ],
+                        "what was found, for each kind of play",
+                    ),
+                }
+            ],
+            "the candidates, those that satisfy the most wishes first",
+        ),
+        "left_out": "integer: combinations that the rules don't allow",
+        "sentences": "[string]: what was found, in words",
+    }
 
     @property
     def simulated(self) -> bool:
@@ -158,7 +196,10 @@ class Tuned(BaseResult):
         columns = [self._column(play, figure) for play in self.plays for figure in figures]
         least = [str(column.title) for column in reversed(columns)]
         over = [Column(name, plain, value=entry("values", name)) for name in self.over]
-        return Table([*over, *columns, Column("satisfies", value=Candidate.satisfies)], self.rows, least, len(over))
+        satisfies = Column(
+            "satisfies", lambda page, value: setting_text(value), "as wished", Candidate.satisfies, wide=True
+        )
+        return Table([*over, *columns, satisfies], self.rows, least, len(over))
 
     def _column(self, play: str, figure: str) -> Column:
         """Return the column of a figure with a kind of play: shown with a mark if a wish for it fails or is open."""
@@ -172,7 +213,7 @@ class Tuned(BaseResult):
             one, verdicts = row.figures[play].values[figure], [row.verdicts[play][text] for text in texts]
             mark = MARKS[FAILS if FAILS in verdicts else OPEN if OPEN in verdicts else HOLDS]
             half = f" {page.plus_minus((one.low, one.high), 4)}" if row.figures[play].games else ""
-            return f"{page.number(one.value, 4)}{half}{mark}"
+            return Noted.of(f"{page.number(one.value, 4)}{half}{mark}", "", mark == MARKS[FAILS])
 
         return Column("*", shown, f"{_called(play)} {figure}".strip(), data=data)
 

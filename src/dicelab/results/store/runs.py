@@ -17,7 +17,7 @@ from dicelab.results.store.database import Database, is_live
 from dicelab.results.store.encoding import OtherVersion, from_bytes
 from dicelab.results.store.games import Segment
 from dicelab.results.text.page import Printing
-from dicelab.results.text.table import Column, Table, count, figure, plain, z_text
+from dicelab.results.text.table import Column, Table, Z, count, figure, plain, z_text
 from dicelab.results.text.writing import many
 from dicelab.rules.params import as_integer
 
@@ -316,7 +316,7 @@ class RunsCompared(Forms):
             rows.append(row)
         columns = [Column("kind"), Column("name", plain, "")]
         columns += [Column(key, figure, title) for key, title in zip(("first", "second"), self.names, strict=True)]
-        return Table([*columns, Column("difference", figure), Column("z", z_text)], rows)
+        return Table([*columns, Column("difference", figure), Column("z", z_text, Z)], rows)
 
     def to_dict(self) -> dict[str, Any]:  # noqa: D102 (as in Forms)
         return head("runs") | {"compared": [result.to_dict() for result in self.results], "rows": self.rows}

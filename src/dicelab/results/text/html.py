@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from html import escape
 
-from dicelab.results.text.page import Printing, Words
+from dicelab.results.text.page import Noted, Printing, Words
 from dicelab.runtime.frames import bar
 
 
@@ -87,6 +87,8 @@ class Web(Notebook):
             return "<td></td>"
         tag = 'th scope="col"' if title else 'th scope="row"' if key else "td"
         side = "" if key or isinstance(text, Words) else ' class="n"'
+        if isinstance(text, Noted):
+            side = f' class="n{" bad-number" * text.bad}"' + (f' title="{escape(text.note)}"' if text.note else "")
         return f"<{tag}{side}>{escape(text)}</{tag[:2]}>"
 
     def line(self, text: str) -> str:  # noqa: D102

@@ -15,12 +15,28 @@ COLUMNS = 80
 """Width where standard output is not a terminal."""
 CHANCE = 6
 """Decimal places of a probability, unless all digits are shown."""
+WIDE = 1000
+"""Columns of a page in a browser, which wraps and scrolls by itself."""
 NARROW = 12
 """Columns that the first column of a table keeps before the table is split."""
 
 
 class Words(str):
     """The text of a cell that is no number: to the left on pages of the lab."""
+
+
+class Noted(str):
+    """The text of a cell with a note, which pages of the lab show when somebody points at it."""
+
+    note: str
+    bad: bool
+
+    @classmethod
+    def of(cls, text: str, note: str, bad: bool = False) -> Noted:
+        """Return a text with a note; `bad` says whether it is marked as not as it should be."""
+        noted = cls(text)
+        noted.note, noted.bad = note, bad
+        return noted
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
+from operator import itemgetter
 from typing import Any
 
-from dicelab.results.text.page import CHANCE, Printing, Words, decimals
+from dicelab.results.text.page import CHANCE, WIDE, Noted, Printing, Words, decimals
 from dicelab.results.text.writing import without_empty
 
 Text = Callable[[Printing, Any], str]
@@ -60,6 +62,10 @@ def z_text(page: Printing, value: float | None) -> str:
     return "" if value is None else f"{value:+.2f}"
 
 
+Z = Noted.of("z", "difference in standard errors")
+"""The title of a standardised difference."""
+
+
 @dataclass(frozen=True)
 class Column:
     """A column of a table.
@@ -68,7 +74,7 @@ class Column:
     ----------
     name
         Its name in data: comma-separated values, data frames, JSON; empty where it is only shown, ``*`` where its data
-        are a mapping with several columns.
+        are a mapping with several columns, or a list of them: then the row is one row of data for each.
     text
         Writes its value for people; None where it is data only.
     title
@@ -78,6 +84,8 @@ class Column:
         there is no name.
     data
         Returns its data in a row; without one they are the value.
+    wide
+        Whether only pages with room for it show it, as those of a browser.
     """
 
     name: str
@@ -85,6 +93,7 @@ class Column:
     title: str | None = None
     value: Callable[[Any], Any] | None = None
     data: Callable[[Any], Any] | None = None
+    wide: bool = False
 
     def of(self, row: Any) -> Any:
         """Return the value in a row."""
@@ -93,6 +102,11 @@ class Column:
         if self.name in ("", "*"):
             return row
         return row[self.name] if isinstance(row, Mapping) else getattr(row, self.name)
+
+    def entries(self, row: Any) -> list[dict[str, Any]]:
+        """Return the data in a row, by name, for each row of data."""
+        data = (self.data or self.of)(row)
+        return [{self.name: data}] if self.name != "*" else data if isinstance(data, list) else [data]
 
 
 def entry(of: str, name: str) -> Callable[[Any], Any]:
@@ -128,11 +142,19 @@ def estimate(
     return [Column("*" if name else "", shown, title, point, data), interval]
 
 
+def written(titles: Sequence[str], rows: Sequence[Sequence[str]], **fit: Any) -> Table:
+    """Return a table whose cells are texts already, and which is only shown."""
+    return Table(
+        [Column("", lambda page, text: text, title, itemgetter(at)) for at, title in enumerate(titles)], rows, **fit
+    )
+
+
 @dataclass(frozen=True)
 class Table:
     r"""Columns and rows; `least`, `keys` and `wrapped` say how it fits a narrow page, as in `Printing.table`.
 
-    Columns without any text are left out where it is shown, if it is `sparse`.
+    Columns without any text are left out where it is shown, if it is `sparse`; `under` returns the rows that are shown
+    below a row on a page, and have no data of their own.
 
     Examples
     --------
@@ -150,22 +172,23 @@ class Table:
     keys: int = 1
     wrapped: Sequence[str] = ()
     sparse: bool = False
+    under: Callable[[Printing, Any], Sequence[Any]] = lambda page, row: ()
 
     def data(self) -> list[dict[str, Any]]:
         """Return the rows as plain data."""
         named = [one for one in self.columns if one.name]
-        cells = [[(one.name, (one.data or one.of)(row)) for one in named] for row in self.rows]
-        parts = [[data if name == "*" else {name: data} for name, data in row] for row in cells]
-        return [{name: value for part in row for name, value in part.items()} for row in parts]
+        rows = [parts for row in self.rows for parts in product(*(one.entries(row) for one in named))]
+        return [{name: value for part in parts for name, value in part.items()} for parts in rows]
 
     def cells(self, page: Printing) -> list[list[str]]:
         """Return the rows as text, the titles first."""
-        shown = [(one, one.text) for one in self.columns if one.text is not None]
+        shown = [(one, one.text) for one in self.columns if one.text and (page.width >= WIDE or not one.wide)]
         titles = [one.name if one.title is None else one.title for one, _ in shown]
-        cells = [[text(page, one.of(row)) for one, text in shown] for row in self.rows]
+        rows = [line for row in self.rows for line in (row, *self.under(page, row))]
+        cells = [[text(page, one.of(row)) for one, text in shown] for row in rows]
         worded = [any(isinstance(row[at], Words) for row in cells) for at in range(len(shown))]
-        rows = [[Words(title) if words else title for title, words in zip(titles, worded, strict=True)], *cells]
-        return without_empty(rows) if self.sparse else rows
+        table = [[Words(title) if words else title for title, words in zip(titles, worded, strict=True)], *cells]
+        return without_empty(table) if self.sparse else table
 
     def lines(self, page: Printing) -> list[str]:
         """Return the table as lines of a page, which may be HTML."""

@@ -158,6 +158,7 @@ class Luck(BaseResult):
     by: str = ""
 
     method = "luck"
+    entries = {"$": {"$ref": "#/$defs/luck"}}
 
     def _facts(self) -> dict[str, Any]:
         facts = {"objective": self.objective, "states": self.states, "cycles": self.cycles, "note": self.note}

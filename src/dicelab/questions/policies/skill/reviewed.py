@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from operator import itemgetter
 from typing import Any
 
 from dicelab.questions.policies.objective import Objective
 from dicelab.results.base import BaseResult, present
 from dicelab.results.text.page import Printing
+from dicelab.results.text.table import Column, Table, plain
 from dicelab.results.text.writing import many, objective_text
 from dicelab.rules.actions import Decision
 
@@ -169,6 +171,39 @@ class Review(BaseResult):
     unsolved: str = ""
 
     method = "review"
+    entries = {
+        "objective": "string: what the values are, as in solve",
+        "names": "[string]: of the seats",
+        "sentences": "[string]: for each seat, what luck and decisions came to",
+        "worst": "[[integer]]: for each seat, the numbers of the steps that were its worst decisions",
+        "start": "#shares: value before the first step",
+        "luck": "#shares: sum of the luck of all rolls",
+        "costs": "#shares: sum of what the seat's own decisions cost it",
+        "given": "#shares: what the errors of the others gave it",
+        "result": "#shares: start + luck - costs + given",
+        "over": "boolean: whether the game was played to its end",
+        "cycles": "integer: components in which best responses cycle",
+        "by?": "string: strategy that all seats are taken to follow, where values are estimates",
+        "games?": "integer: games that are played on from each state for an estimate",
+        "error?": "number: largest half-width of a 95 % interval of an estimate",
+        "unsolved?": "string: why the game isn't solved",
+        "steps": (
+            [
+                {
+                    "kind": "'throw'|'choice': a roll or a decision",
+                    "name": "string: its name in the rules",
+                    "values": "[integer]: what the rules received",
+                    "seat?": "integer: the seat that chose",
+                    "move?": "string: the move that was made",
+                    "best?": "string: the move of the policy",
+                    "cost?": "number: what the move cost the seat that made it",
+                    "before": "#shares: value before it; before a decision, with the move of the policy",
+                    "after": "#shares: value after it",
+                }
+            ],
+            "rolls and decisions in order",
+        ),
+    }
 
     @property
     def seats(self) -> int:
@@ -273,15 +308,42 @@ class Review(BaseResult):
         facts = {"objective": self.objective.text, **words, **sums, "over": self.over, "cycles": self.cycles}
         return facts | estimated | present(unsolved=self.unsolved) | {"steps": [s.to_dict() for s in self.steps]}
 
-    def _rows(self) -> list[dict[str, Any]]:
-        rows = []
-        for number, step in enumerate(self.steps, 1):
-            decided = step.decided
-            row: dict[str, Any] = {"step": number, "what": decided.pop("move", step.name), "values": list(step.values)}
-            row |= decided
-            row |= {f"value {seat}": float(value) for seat, value in enumerate(step.after)}
-            rows.append(row | {f"change {seat}": float(value) for seat, value in enumerate(step.change)})
-        return rows
+    def _table(self) -> Table:
+        """Return the table of all steps; its rows are their numbers, and what they are."""
+
+        def decided(row: tuple[int, Reviewed]) -> dict[str, Any]:
+            return {name: value for name, value in row[1].decided.items() if name != "move"}
+
+        def values(row: tuple[int, Reviewed]) -> dict[str, float]:
+            after = {f"value {seat}": float(value) for seat, value in enumerate(row[1].after)}
+            return after | {f"change {seat}": float(value) for seat, value in enumerate(row[1].change)}
+
+        def what(row: tuple[int, Reviewed]) -> str:
+            return str(row[1].decided.get("move", row[1].name))
+
+        columns = [
+            Column("step", plain, value=itemgetter(0)),
+            Column("", lambda page, row: self.names[row[1].seat], "player"),
+            Column("what", plain, "move", lambda row: row[1].words, what),
+            Column("values", value=lambda row: list(row[1].values)),
+            Column("*", lambda page, row: self._number(page, row[1].cost), "cost", data=decided),
+            Column("", plain, "better", lambda row: row[1].best),
+            Column("*", data=values),
+        ]
+        return Table(columns, list(enumerate(self.steps, 1)), keys=3)
+
+    def _number(self, page: Printing, value: Fraction | float) -> str:
+        """Return a value in the unit of the review."""
+        return page.number(float(self._scale * value) + 0.0, 2)
+
+    def _accounts(self) -> Table:
+        """Return the table of the seats: what adds up to the result of each."""
+        parts = {**self._sums, "result": "result"}
+        columns = [
+            Column("", self._number, title, lambda seat, part=part: getattr(self, part)[seat])  # type: ignore[misc]
+            for part, title in parts.items()
+        ]
+        return Table([Column("", lambda page, seat: self.names[seat], ""), *columns], range(self.seats))
 
     def _brief(self) -> str:
         return self.sentence(0)
@@ -290,20 +352,12 @@ class Review(BaseResult):
         return self.sentence(self.names.index(YOU) if YOU in self.names else 0)
 
     def _lines(self, page: Printing) -> list[str]:
-        table = [["", *self._sums.values(), "result"]]
-        for seat, name in enumerate(self.names):
-            numbers = [float(self._scale * getattr(self, part)[seat]) for part in (*self._sums, "result")]
-            table.append([name, *(page.number(number + 0.0, 2) for number in numbers)])
-        mistakes = [["step", "player", "move", "cost", "better"]]
-        for seat, name in enumerate(self.names):
-            for at, step in self.worst(seat):
-                cost = page.number(float(self._scale * step.cost), 2)
-                mistakes.append([str(at + 1), name, step.words, cost, step.best])
+        mistakes = [(at + 1, step) for seat in range(self.seats) for at, step in self.worst(seat)]
         unit = self._unit.removeprefix("of ")
         drawn, costs = " + mixed choices" if self._draws else "", "- own costs" if self._sign > 0 else "+ own costs"
         lines = [*self._head(page, ()), "", f"in {unit}: result = start + luck{drawn} {costs} + others' errors", ""]
-        lines += [*page.table(table), ""]
-        lines += ["worst decisions", *page.table(mistakes, keys=3), ""] if len(mistakes) > 1 else []
+        lines += [*self._accounts().lines(page), ""]
+        lines += ["worst decisions", *replace(self._table(), rows=mistakes).lines(page), ""] if mistakes else []
         lines += [self.sentence(seat) for seat in range(self.seats)]
         return [*lines, *([""] if self._notes else []), *self._notes]
 

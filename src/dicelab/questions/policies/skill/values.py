@@ -2,10 +2,6 @@
 
 Unlike a policy, it also knows the states in which dice are rolled, so it tells the luck of a roll from the cost of a
 decision (`dicelab.questions.policies.skill.review`).
-
-Some states were not solved, because only moves that the solver does not consider lead to them. From such a state the
-game is followed, with sensible moves only, until it is over or back in a state that was solved. The states met are
-valued together, by value iteration: rolls that change nothing lead back to the same state.
 """
 
 from __future__ import annotations
@@ -15,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -32,144 +29,32 @@ from dicelab.runtime.interpreter import asked, outcome_of
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import pool
 from dicelab.runtime.states.codec import Place, Slots, order_of, rows_with
+from dicelab.runtime.states.explorer import End, StateExplorer
 from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.model import Graph, all_outcomes, moves_at, moves_numbered
 from dicelab.solver.value_iteration import optimum
 
 MOST = 50_000
-"""Limit of the states and moves followed."""
+"""Limit of the rolls and moves that are followed to value states that were not solved."""
 SWEEPS = 10_000
-"""Limit of the passes over them."""
+"""Limit of the passes over these states."""
 SETTLED = 1e-14
 """Largest change of a value in the last pass."""
 
-Key = tuple[int, ...]
+
+State = tuple[int, ...]
 
 
 class Unvalued(ParameterError):
     """A state that was not solved, and from which the solved ones are too far away."""
 
 
-class AheadNode(NamedTuple):
-    """Where a roll or a move leads.
+class _Way(NamedTuple):
+    """Where a roll or a move leads: its chance, what each seat gains on the way, and the next state, if any."""
 
-    Attributes
-    ----------
-    value
-        What is counted on the way there; the whole value where it is known.
-    key
-        The state to which more is to be added; None where the value is known or a seat chooses.
-    seat, options
-        The seat that chooses among these, where one does.
-    """
-
-    value: Floats
-    key: Key | None = None
-    seat: int = -1
-    options: tuple[AheadNode, ...] = ()
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """What the solution knows.
-
-    Attributes
-    ----------
-    known
-        The value of a state to each seat, without what was counted before; None if it was not solved.
-    key
-        The packed state.
-    gained
-        Value of a game that is over to each seat, without what was counted before.
-    counted
-        What has been counted so far, for each seat.
-    seats, sign
-        Number of seats; 1 where seats want much, -1 where they want little.
-    """
-
-    known: Callable[[Game], Floats | None]
-    key: Callable[[Game], Key]
-    gained: Callable[[Game], Floats]
-    counted: Callable[[Game], Floats]
-    seats: int
-    sign: int
-
-
-def looked_ahead(game: Game, around: Surroundings) -> dict[Key, Floats]:
-    """Return the values of a state in which dice are rolled, and of all others met from there that were not solved."""
-    search = _Search(around)
-    search.node(game, around.counted(game))
-    rolls: dict[Key, list[tuple[float, AheadNode]]] = {}
-    while search.waiting:
-        key, state = search.waiting.popitem()
-        rolls[key] = search.outcomes(state)
-        for met in rolls:
-            search.waiting.pop(met, None)
-    values = {key: np.zeros(around.seats) for key in rolls}
-    for _ in range(SWEEPS):
-        change = 0.0
-        for key, outcomes in rolls.items():
-            new = sum((chance * _value(node, values, around) for chance, node in outcomes), np.zeros(around.seats))
-            change = max(change, float(np.abs(new - values[key]).max()))
-            values[key] = new
-        if change < SETTLED:
-            return values
-    raise Unvalued("the value of this state is not known: the game comes back to it again and again")
-
-
-class _Search:
-    """Finds the states that are to be valued."""
-
-    def __init__(self, around: Surroundings) -> None:
-        self.around, self.waiting, self.met = around, dict[Key, Game](), 0
-
-    def node(self, game: Game, base: Floats) -> AheadNode:
-        """Return where the game is; `base` was counted before."""
-        around = self.around
-        self.met += 1
-        if self.met > MOST:
-            raise Unvalued("the value of this state is not known: it was reached by a move that no good player makes")
-        gain = around.counted(game) - base
-        step = game.next()
-        if step == OVER:
-            return AheadNode(gain + around.gained(game))
-        known = around.known(game)
-        if known is not None:
-            return AheadNode(gain + known)
-        kind, seat = asked(game, step)
-        if not isinstance(kind, Decision):
-            key = around.key(game)
-            self.waiting[key] = twin(game)
-            return AheadNode(gain, key)
-        options = []
-        for move in moves_at(kind, game):
-            if kind.considered(game, move):
-                after = twin(game)
-                applied(kind.run, after, move)
-                options.append(self.node(after, base))
-        return AheadNode(np.zeros(around.seats), None, seat if around.seats > 1 else 0, tuple(options))
-
-    def outcomes(self, game: Game) -> list[tuple[float, AheadNode]]:
-        """Return the outcomes of a roll with their probabilities."""
-        kind, dice = asked(game, game.next())
-        assert not isinstance(kind, Decision)
-        rolled = pool(game, kind, dice)
-        found, base = [], self.around.counted(game)
-        for outcome in all_outcomes(game, kind, rolled):
-            after = twin(game)
-            applied(kind.run, after, outcome.seen)
-            found.append((outcome.weight / rolled.weight, self.node(after, base)))
-        return found
-
-
-def _value(node: AheadNode, values: dict[Key, Floats], around: Surroundings) -> Floats:
-    """Return the value of a node, given those of the states so far."""
-    if node.key is not None:
-        return node.value + values[node.key]
-    if not node.options:
-        return node.value
-    after = [_value(option, values, around) for option in node.options]
-    return max(after, key=lambda value: around.sign * value[node.seat])
+    chance: float
+    gain: Floats
+    to: State | None
 
 
 @dataclass(frozen=True)
@@ -249,8 +134,13 @@ class Values:
     def of(self, game: Game) -> tuple[Fraction, ...]:
         """Return the expected result of each seat in the present state of a game, tallies counted so far included.
 
-        A state that was not solved is valued by looking ahead (`dicelab.questions.policies.skill.values`). The
-        fractions are those of the floating-point numbers, so that sums of them have no rounding.
+        A state that was not solved is valued by looking ahead. The fractions are those of the floating-point numbers,
+        so that sums of them have no rounding.
+
+        Raises
+        ------
+        Unvalued
+            When a state that was not solved is too far from those that were.
         """
         step = game.next()
         if step == OVER:
@@ -260,7 +150,7 @@ class Values:
             return self.after(game, kind, self.best(game))
         values = self._to_come(game)
         if values is None:
-            self._further.update(looked_ahead(game, self._surroundings))
+            self._look_ahead(Place(game, ()).read())
             values = self._further[self._key(game)]
         return tuple(b + Fraction(float(v)) for b, v in zip(self._counted(game), values, strict=True))
 
@@ -319,15 +209,80 @@ class Values:
         found = self._place(game)
         return self._further.get(self._key(game)) if found is None else np.asarray(self.value[found])
 
-    @property
-    def _surroundings(self) -> Surroundings:
-        def counted(game: Game) -> Floats:
-            return np.array([float(v) for v in self._counted(game)])
+    def _look_ahead(self, root: State) -> None:
+        """Value a state that was not solved, because only moves that the solver doesn't consider lead to it.
 
-        def gained(game: Game) -> Floats:
-            return np.array([float(v - b) for v, b in zip(self.result(game), self._counted(game), strict=True)])
+        The game is followed from there, with sensible moves only, until it is over or back in a state that was solved.
+        All states met are valued together, by value iteration: rolls that change nothing lead back to the same state.
+        """
+        values, ahead = self._followed(root)
+        values |= {here: np.zeros(self.seats) for here, (seat, _) in ahead.items() if seat < 0}
+        for _ in range(SWEEPS):
+            change = 0.0
+            for here, (seat, ways) in reversed(ahead.items()):
+                new = _worth(ways, values, seat, self.objective.sign)
+                change = max(change, inf if new is None else float(np.abs(new - values.get(here, inf)).max()))
+                if new is not None:
+                    values[here] = new
+            if change < SETTLED:
+                self._further.update((self._slots.pack(here), values[here]) for here in ahead)
+                return
+        raise Unvalued("the value of this state is not known: the game comes back to it again and again")
 
-        return Surroundings(self._to_come, self._key, gained, counted, self.seats, self.objective.sign)
+    def _followed(self, root: State) -> tuple[dict[State, Floats], dict[State, tuple[int, list[_Way]]]]:
+        """Return the values of the known states around a state, and of each of the others the seat that chooses there
+        (-1: dice are rolled) and where it leads.
+        """
+        found, waiting, met = StateExplorer(Run(self.game, ()), range(self.seats)), [root], 0
+        known, ahead = dict[State, Floats](), dict[State, tuple[int, list[_Way]]]()
+        while waiting:
+            here = waiting.pop()
+            if here in ahead or here in known:
+                continue
+            kind, number = found.arrive(here)
+            value = self._to_come(found.game)
+            if value is not None:
+                known[here] = value
+                continue
+            if isinstance(kind, Decision):
+                ends = [(1.0, found.follow(kind, move)) for move in moves_at(kind, found.game)]
+            else:
+                dice = pool(found.game, kind, number)
+                outcomes = all_outcomes(found.game, kind, dice)
+                ends = [(one.weight / dice.weight, found.follow(kind, one.seen)) for one in outcomes]
+            ways = [self._way(found, chance, end) for chance, end in ends if end is not None]
+            ahead[here] = (number if self.seats > 1 else 0) if isinstance(kind, Decision) else -1, ways
+            met += len(ways)
+            if met > MOST:
+                raise Unvalued(
+                    "the value of this state is not known: it was reached by a move that no good player makes"
+                )
+            waiting += [way.to for way in ways if way.to is not None]
+        return known, ahead
+
+    def _way(self, found: StateExplorer, chance: float, end: End) -> _Way:
+        target, change = end
+        gain = np.zeros(self.seats)
+        if self.objective.needs_tallies:
+            counts = found.changes.things[change]
+            tallies = payoff_tallies(self.game) or (self.objective.number,) * self.seats
+            gain = np.array([float(counts[tally]) for tally in tallies])
+        elif target < 0:
+            gain = self.prize[-1 - target]
+        return _Way(chance, gain, found.positions.things[target] if target >= 0 else None)
+
+
+def _worth(ways: list[_Way], values: dict[State, Floats], seat: int, sign: int) -> Floats | None:
+    """Return the value of a state, given those of others; None if what is needed has none yet: choices may lead back to
+    each other.
+    """
+    known = [way for way in ways if way.to is None or way.to in values]
+    if not known or (seat < 0 and len(known) < len(ways)):
+        return None
+    worths = [way.gain if way.to is None else way.gain + values[way.to] for way in known]
+    if seat < 0:
+        return sum((way.chance * worth for way, worth in zip(ways, worths, strict=True)), np.zeros_like(worths[0]))
+    return max(worths, key=lambda worth: sign * worth[seat])
 
 
 def values(

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from commands.conftest import Said
+from interface.cli.conftest import Said
 
-GAME = str(Path(__file__).parents[2] / "verification/liars_die.py")
+GAME = str(Path(__file__).parents[3] / "verification/liars_die.py")
 
 
 def test_solve_answers_games_with_hidden_dice(dicelab: Callable[..., Said]) -> None:

@@ -1,4 +1,4 @@
-"""Draw the pictures of the lab's pages in docs/pictures: `python tests/lab/pictures.py` (after `make browser`)."""
+"""Draw the pictures of the lab in docs/pictures: `python tests/interface/lab/pictures.py` (after `make browser`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-FOLDER = Path(__file__).resolve().parents[2] / "docs/pictures"
+FOLDER = Path(__file__).resolve().parents[3] / "docs/pictures"
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 SIZE = {"width": 1120, "height": 760}
 

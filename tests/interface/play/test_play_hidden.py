@@ -12,7 +12,7 @@ from dicelab.interface.play import play
 from dicelab.rules import COUNTS, D6, OVER, Flag, Game, Int, Ints, Param, ask, chosen, strategy, throw, thrown
 from dicelab.runtime.lineup import Run
 
-LIARS = str(Path(__file__).parents[2] / "src/dicelab/games/liars_dice.py")
+LIARS = str(Path(__file__).parents[3] / "src/dicelab/games/liars_dice.py")
 
 
 class Morra(Game):

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 import dicelab as library
-from commands.conftest import Said
-from commands.stores import begun, must_be_the_games_of_the_seed, stored, until
 from dicelab.interface.play.saved import read
 from dicelab.solver.turns.values import Solver
+from interface.cli.conftest import Said
+from interface.cli.stores import begun, must_be_the_games_of_the_seed, stored, until
 from recorded.answers import VALID
 from support import SetLimits
 

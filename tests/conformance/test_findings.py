@@ -15,7 +15,7 @@ from dicelab.errors import EndlessGameError
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.where import where_declared, where_is
 
-TINY = Path(__file__).parents[1] / "commands" / "tiny.py"
+TINY = Path(__file__).parents[1] / "interface" / "cli" / "tiny.py"
 
 # Two seats in turn choose 0 or 1; whoever chose last is known.
 PAIR = '''

@@ -110,4 +110,4 @@ def tiny(tmp_path: Path) -> Callable[..., str]:
 @pytest.fixture
 def pig() -> str:
     """Path of the example."""
-    return str(HERE.parents[1] / "examples" / "pig.py")
+    return str(HERE.parents[2] / "examples" / "pig.py")

@@ -10,7 +10,7 @@ import pytest
 
 import dicelab
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture

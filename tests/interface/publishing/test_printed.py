@@ -12,7 +12,7 @@ import dicelab
 from dicelab.interface.reporting.report import document
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is missing: make browser")
-ROULETTE = str(Path(__file__).parents[2] / "examples" / "roulette.py") + ":roulette-single-zero"
+ROULETTE = str(Path(__file__).parents[3] / "examples" / "roulette.py") + ":roulette-single-zero"
 
 
 def shown(chromium: Any, file: Path, html: str, width: int = 360) -> Any:

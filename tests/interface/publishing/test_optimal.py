@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.publishing.conftest import until
+from tests.interface.publishing.conftest import until
 
 import dicelab
 from dicelab.errors import DicelabError, InputError, PlayError
@@ -24,10 +24,10 @@ from dicelab.runtime.interpreter import asked, steps
 from dicelab.runtime.philox import Stream, pool
 from dicelab.runtime.states.codec import Place
 from dicelab.solver.enumeration.model import moves_at
-from publishing.pages import SEED, played
+from interface.publishing.pages import SEED, played
 from support import SetLimits
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 PIG = str(EXAMPLES / "pig.py")
 
 
@@ -89,7 +89,7 @@ def test_policies_that_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="target"):
         optimal(find("tossup")(target=6, dice=2), file)
     with pytest.raises(InputError, match="can't be played in a page"):
-        dicelab.publish(Path(__file__).parents[1] / "games" / "risk_mixed.py", policy="solve")
+        dicelab.publish(Path(__file__).parents[2] / "games" / "risk_mixed.py", policy="solve")
 
 
 @pytest.mark.slow

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.publishing.conftest import until
+from tests.interface.publishing.conftest import until
 
 import dicelab
 from dicelab.rules.loading.registry import find
 from dicelab.runtime.philox import Stream, pool
-from publishing.pages import GAMES, SEED, must_be_the_game_of_its_seed, played
+from interface.publishing.pages import GAMES, SEED, must_be_the_game_of_its_seed, played
 
 INCLUDED = sorted(name for name, game in dicelab.all_games().items() if game.__module__.startswith("dicelab.games."))
 

@@ -12,8 +12,8 @@ import sys
 import pytest
 
 import dicelab as library
-from commands.interrupting import SOME_GAMES, interrupted, pty, rest_of
 from dicelab.runtime.timing import stage, stopped_at, watched_by
+from interface.cli.interrupting import SOME_GAMES, interrupted, pty, rest_of
 
 
 @pytest.mark.slow

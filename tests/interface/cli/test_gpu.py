@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from commands.conftest import Said
+from interface.cli.conftest import Said
 
 Run = Callable[..., Said]
 ASKED = ("simulate", "hazard", "--games", "1000", "--seed", "1", "--engine", "cuda")

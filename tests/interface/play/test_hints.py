@@ -176,7 +176,7 @@ def test_the_best_reply_to_hold_at_20(seat, chance):
 
 def test_a_game_of_one_seat_is_played_to_win():
     """The tiny game, by hand, sum by sum: with 6 or 7 points one stops and wins, with fewer one goes on."""
-    tiny = find(str(TESTS / "commands" / "tiny.py"))()
+    tiny = find(str(TESTS / "interface" / "cli" / "tiny.py"))()
     hints = hints_for(tiny, [])
     win = {points: 1.0 if points in (6, 7) else 0.0 for points in range(6, 14)}
     for points in range(5, 0, -1):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 from shlex import split
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import jsonschema
 import pytest
@@ -191,6 +191,20 @@ def test_the_schema_has_its_entries() -> None:
     entries = schema["$defs"]["answer"]["allOf"][-1]["then"]["properties"]
     assert entries["times"] == {"type": ["integer"], "description": "Times that it was taken."}
     assert "spread" not in json.loads(SCHEMA.read_text())["$defs"]["answer"]["properties"]["method"]["enum"]
+
+
+def test_entries_that_a_result_declares_are_its_data_and_its_schema() -> None:
+    class Told(Spread):
+        entries: ClassVar = {"times": "integer: times that it was taken", "notes?": ["string"], "of": "'win'|'lose'"}
+        notes = ()
+
+    found = Told(**about(Run.of("hazard").game, ()), seconds=0.0, times=3, of="win")
+    assert found._facts() == {"times": 3, "of": "win"}
+    schema = {"type": "object", **Told.schema()}
+    jsonschema.validate(found._facts() | {"notes": ["rough"]}, schema)
+    for wrong in ({"of": "draw"}, {"notes": [1]}, {"times": "3"}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(found._facts() | wrong, schema)
 
 
 def test_it_is_a_page_of_the_lab(client: TestClient) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 SPINS = '''
 """A game whose money has too many values to list."""
 from dicelab.rules import D6, OVER, SUM, Casino, Int, Tally, throw, thrown

@@ -17,7 +17,7 @@ from dicelab.rules.game import reset, twin
 from dicelab.runtime.interpreter import Event
 from dicelab.runtime.lineup import Run
 
-LIARS = str(Path(__file__).parents[2] / "verification/liars_die.py")
+LIARS = str(Path(__file__).parents[3] / "verification/liars_die.py")
 FACES = 3
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import dicelab as library
-from commands.conftest import Said
-from commands.stores import begun, must_be_the_games_of_the_seed, stored, until
+from interface.cli.conftest import Said
+from interface.cli.stores import begun, must_be_the_games_of_the_seed, stored, until
 from support import SetLimits
 
 Run = Callable[..., Said]

@@ -10,10 +10,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from tests.publishing.conftest import until
+from tests.interface.publishing.conftest import until
 
 import dicelab
-from publishing.pages import PLAY_ON
+from interface.publishing.pages import PLAY_ON
 
 axe = pytest.importorskip("axe_playwright_python", reason="axe-core is missing: make browser")
 AXE = Path(axe.__file__).parent / "axe.min.js"

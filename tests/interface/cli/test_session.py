@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 import dicelab as library
-from commands.coin import Coin
-from commands.interrupting import interrupted
 from dicelab.questions.declare import QUESTIONS, declared
 from dicelab.results.base import head
+from interface.cli.coin import Coin
+from interface.cli.interrupting import interrupted
 
 COIN = str(Path(__file__).parent / "coin.py")
 FEW = ["--games", "300", "--seed", "3"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.publishing.conftest import until
+from tests.interface.publishing.conftest import until
 
 import dicelab
 from dicelab.games.liars_dice import LiarsDice
@@ -22,7 +22,7 @@ from dicelab.rules.game import Call, fresh, reset
 from dicelab.rules.loading.registry import find
 from dicelab.runtime.interpreter import asked, steps
 from dicelab.runtime.philox import Stream
-from publishing.pages import PLAY_ON, SEED, must_be_the_game_of_its_seed, played
+from interface.publishing.pages import PLAY_ON, SEED, must_be_the_game_of_its_seed, played
 from support import SetLimits
 
 pytestmark = pytest.mark.slow

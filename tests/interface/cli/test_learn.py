@@ -9,8 +9,8 @@ import sys
 import pytest
 
 import dicelab as library
-from commands.interrupting import SOME_GAMES, interrupted
 from dicelab.results.base import head
+from interface.cli.interrupting import SOME_GAMES, interrupted
 
 KEYS = {*head("learn"), "summary", "objective", "epsilon", "omega", "choices", "best", "error", "points"}
 SMALL = ["learn", "tossup", "--target", "4", "--dice", "3", "--against", "one_roll", "--seed", "1", "--games", "200"]

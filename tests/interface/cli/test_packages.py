@@ -12,12 +12,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from asking import TOKEN
-from commands.conftest import Said
 from dicelab.interface.cli.main import app
 from dicelab.interface.lab.app import application
 from dicelab.interface.lab.shelf import filled
 from dicelab.questions.declare import QUESTIONS
 from dicelab.rules.loading import registry
+from interface.cli.conftest import Said
 
 PACKAGE = '''
 """Three flips of a coin, what they are about, and an engine that is the reference engine under another name."""

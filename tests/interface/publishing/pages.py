@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.publishing.conftest import until
+from tests.interface.publishing.conftest import until
 
 from dicelab.interface.play.saved import checked, read
 from dicelab.rules.loading.registry import find

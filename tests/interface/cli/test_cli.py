@@ -385,7 +385,7 @@ def test_every_example_in_a_help_is_a_command_that_is_understood(dicelab):
     """Each is asked for its help, with a file that is there: options and games that do not exist would be refused."""
     examples = [line.strip() for name in COMMANDS for line in dicelab(name, "--help").out.splitlines()]
     examples += [line.strip() for line in dicelab("--help").out.splitlines()]
-    pig = Path(__file__).parents[2] / "examples" / "pig.py"
+    pig = Path(__file__).parents[3] / "examples" / "pig.py"
     commands = {line for line in examples if line.startswith("dicelab ")}
     assert len(commands) >= len(COMMANDS)
     for line in commands:
