@@ -34,9 +34,16 @@ from dicelab.solver.enumeration.mixing import mixing_seats
 from dicelab.solver.enumeration.model import Graph, limit_of, must_fit, needed
 from dicelab.solver.enumeration.unfold import unrolled
 from dicelab.solver.solution.distribution import ENOUGH, ChainTally, Spread, spread
-from dicelab.solver.solution.expectations import ULP, Absorption, counts_steps, values
+from dicelab.solver.solution.expectations import (
+    ULP,
+    Absorption,
+    Rational,
+    counts_steps,
+    in_fractions,
+    may_be_fractions,
+    values,
+)
 from dicelab.solver.solution.ordering import OrderedEdges, as_packed, components, ordered
-from dicelab.solver.solution.rationals import Rational, in_fractions, may_be_fractions
 from dicelab.solver.solution.runs import HalfSteps
 from dicelab.solver.value import Answer, Distribution, Value, from_spread
 

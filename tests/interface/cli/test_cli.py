@@ -19,7 +19,7 @@ import dicelab as library
 from dicelab.engines import player
 from dicelab.engines.player import ChosenEngine
 from dicelab.interface.cli.main import app
-from dicelab.interface.cli.progress import games_played, rows_done, states_expanded, words_shown
+from dicelab.interface.cli.output import games_played, rows_done, states_expanded, words_shown
 from dicelab.questions import LISTED
 from dicelab.questions.declare import declared
 from dicelab.results.base import head

@@ -30,9 +30,9 @@ from dicelab.version import __version__
 
 # Tasks ----------------------------------------------------------------------------------------------------------------
 #
-# Requests to the workers of a Dask cluster, each answered by `dicelab.extras.cluster.worker.answer` there.
+# Requests to the workers of a Dask cluster, each answered by `dicelab.extras.cluster.job.answer` there.
 
-ANSWER = "dicelab.extras.cluster.worker:answer"
+ANSWER = "dicelab.extras.cluster.job:answer"
 
 
 class Tasks:

@@ -8,8 +8,7 @@ from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.cli import options
 from dicelab.interface.cli.commands import Command
 from dicelab.interface.cli.options import GAMES
-from dicelab.interface.cli.output import csv_option, drawable, json_option, remark, say_rows
-from dicelab.interface.cli.progress import words_shown
+from dicelab.interface.cli.output import csv_option, drawable, json_option, remark, say_rows, words_shown
 from dicelab.results.base import head
 from dicelab.results.text.page import Printing
 from dicelab.rules.params import whole_number

@@ -18,8 +18,18 @@ from click.shell_completion import CompletionItem
 from dicelab.errors import DicelabError, ParameterError, nearest, unknown
 from dicelab.interface.cli.options import command_about, game_argument, grouped, plot, strategies_begun, write_groups
 from dicelab.interface.cli.options import out as policy_out
-from dicelab.interface.cli.output import aside, draw, drawable, end, keep, remark, result_options, say, writable
-from dicelab.interface.cli.progress import watched
+from dicelab.interface.cli.output import (
+    aside,
+    draw,
+    drawable,
+    end,
+    keep,
+    remark,
+    result_options,
+    say,
+    watched,
+    writable,
+)
 from dicelab.questions.declare import DeclaredQuestion, declared, find_question
 from dicelab.questions.options import OneOf, Option, YesNo
 from dicelab.results.text.page import COLUMNS

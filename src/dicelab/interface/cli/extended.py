@@ -19,8 +19,21 @@ from dicelab.interface.cli.commands import (
     set_option,
     show,
 )
-from dicelab.interface.cli.output import aside, draw, end, form, keep, page, remark, save_certificate, say, writable
-from dicelab.interface.cli.progress import rows_done, states_expanded, words_shown
+from dicelab.interface.cli.output import (
+    aside,
+    draw,
+    end,
+    form,
+    keep,
+    page,
+    remark,
+    rows_done,
+    save_certificate,
+    say,
+    states_expanded,
+    words_shown,
+    writable,
+)
 from dicelab.questions.declare import declared
 from dicelab.results.base import Forms
 from dicelab.results.text.writing import many

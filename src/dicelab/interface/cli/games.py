@@ -16,8 +16,17 @@ import click
 from dicelab.errors import InputError, ParameterError
 from dicelab.interface.cli.commands import Command, GameCommand
 from dicelab.interface.cli.options import GAMES, HELP, must_be_file
-from dicelab.interface.cli.output import INTERRUPTED, csv_option, form, json_option, page, result_options, say, say_rows
-from dicelab.interface.cli.progress import words_shown
+from dicelab.interface.cli.output import (
+    INTERRUPTED,
+    csv_option,
+    form,
+    json_option,
+    page,
+    result_options,
+    say,
+    say_rows,
+    words_shown,
+)
 from dicelab.interface.starters import STARTERS, starter
 from dicelab.questions import FILES
 from dicelab.results.base import head
@@ -158,7 +167,7 @@ def replayed(
     InputError
         Also when other options are given: everything else is in the file.
     """
-    from dicelab.interface.play.replay import replay
+    from dicelab.interface.play.course import replay
 
     for name, value in others.items():
         if value:

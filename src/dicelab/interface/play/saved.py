@@ -16,7 +16,7 @@ from typing import Any, TextIO
 
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.interface.play.again import called
-from dicelab.interface.play.asking.keeping import question_of
+from dicelab.interface.play.asking.people import question_of
 from dicelab.interface.play.screen.text import quoted
 from dicelab.interface.play.screen.views import faces_of_total
 from dicelab.rules.actions import OVER, Decision, Throw

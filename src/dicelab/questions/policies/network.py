@@ -161,7 +161,7 @@ class Network:
         float64 arrays: what 0 at the output is worth to each seat, and how much more 1 is.
     known
         uint64 array (states, words), sorted: states whose values are exact and take the place of estimates
-        (`dicelab.questions.policies.exact_ending`), seen from the seat to move.
+        (`dicelab.extras.learn.learned_values`), seen from the seat to move.
     known_value
         float64 array (states, seats): these values.
 

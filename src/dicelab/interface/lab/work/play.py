@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
-from dicelab.interface.lab.work.table.sitting import Sitting
+from dicelab.interface.lab.work.sitting import Sitting
 from dicelab.interface.play.asking.estimated import CHANCE_TO_WIN, EstimatedHints
-from dicelab.interface.play.asking.keeping import question_of
+from dicelab.interface.play.asking.people import question_of
 from dicelab.interface.play.asking.question import OpenChoice
 from dicelab.interface.play.saved import Recorder, head, result_of
 from dicelab.interface.play.screen.text import numbers, quoted, shortened, unset, value_words
