@@ -18,8 +18,8 @@ from dicelab.rules.drawing import Drawn
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.loading.source import tree_of
 from dicelab.rules.params import Param, reach_of
-from dicelab.translation import lifted, lowering
 from dicelab.translation.intervals import NumberInterval, hull
+from dicelab.translation.lower import lifted, lowering
 
 
 class RuleFunction(NamedTuple):
@@ -243,7 +243,7 @@ def entry(strategy: Strategy) -> RuleFunction:
 
 
 def definition(rule: FunctionType) -> ast.AST:
-    """Return the syntax tree of a function in the smaller language of `dicelab.translation.lowering`."""
+    """Return the syntax tree of a function in the smaller language of `dicelab.translation.lower.lowering`."""
     return lowering.lowered(rule, written).tree
 
 

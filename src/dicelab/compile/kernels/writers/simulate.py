@@ -20,7 +20,7 @@ from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy, counts_at_end
 from dicelab.rules.private import private_fields
 from dicelab.runtime.lineup import Call, distinct
-from dicelab.translation.rewriter import Rewriter
+from dicelab.translation.rewrite.rewriter import Rewriter
 from dicelab.translation.translator import KernelLayout, NotTranslatable, Translation, memory_arguments, memory_name
 
 Parts = dict[str, Any]

@@ -1,10 +1,11 @@
-"""Choosers and a source of dice that ask people at the terminal.
+"""Choosers and a source of dice that ask people at the terminal, and the lines that people type.
 
-Where dice are kept, the answer is their faces: ``keep 6 6 5``.
+``q`` and the end of the input leave the game. Where dice are kept, the answer is their faces: ``keep 6 6 5``.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,9 +16,8 @@ from dicelab.errors import IllegalMoveError, ParameterError
 from dicelab.interface.play.asking.advice import Advice
 from dicelab.interface.play.asking.asides import aside
 from dicelab.interface.play.asking.question import IDLE, OpenChoice, split
-from dicelab.interface.play.keyboard import ENDED, Hear, Left
 from dicelab.interface.play.screen.shown_game import GameScreen
-from dicelab.interface.play.screen.text import in_words, indented, quoted
+from dicelab.interface.play.screen.text import Say, encodable, in_words, indented, quoted
 from dicelab.interface.play.screen.views import prompt_of
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
@@ -28,6 +28,48 @@ from dicelab.rules.wording import called, gain
 from dicelab.runtime.interpreter import Explained, Source, asked
 from dicelab.runtime.lineup import Chooser
 from dicelab.runtime.philox import Pool
+
+ENDED = 1
+"""Exit status when input or output is closed."""
+
+Hear = Callable[[str], str]
+"""Shows a prompt and returns the line that was typed."""
+
+
+class Left(BaseException):
+    """A person left the game. A BaseException, because the engine reports any Exception as a fault of the rules."""
+
+    def __init__(self, status: int, why: str) -> None:
+        self.status = status
+        self.why = why
+
+
+def somebody(read: Callable[[str], str]) -> bool:
+    """Return whether a person can press Enter: `read` is not `input`, or stdin is a terminal."""
+    return read is not input or (sys.stdin is not None and sys.stdin.isatty())
+
+
+def listener(read: Callable[[str], str], say: Say, encoding: str) -> Hear:
+    """Return a function that asks for a line; it also prints lines that don't come from a terminal."""
+    shown = not somebody(read)
+
+    def hear(prompt: str) -> str:
+        try:
+            line = read("" if shown else encodable(prompt, encoding)).strip()
+        except UnicodeDecodeError:
+            line = "\N{REPLACEMENT CHARACTER}"
+        except BrokenPipeError:
+            raise
+        except (EOFError, OSError, RuntimeError):  # RuntimeError: there is no stdin at all
+            raise Left(ENDED, "the input ended before the game did") from None
+        if shown:
+            say(prompt + line)
+        if line.lower() == "q":
+            raise Left(0, "you left the game")
+        return line
+
+    return hear
+
 
 MOST_SCORED = 16
 """Most choices of dice that are listed with their scores."""

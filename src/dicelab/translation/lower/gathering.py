@@ -11,8 +11,8 @@ import operator
 from copy import deepcopy
 from typing import Any
 
-from dicelab.translation.comprehensions import Comprehensions
-from dicelab.translation.lifted import Renamed, placed
+from dicelab.translation.lower.comprehensions import Comprehensions
+from dicelab.translation.lower.lifted import Renamed, placed
 
 ALONE: dict[Any, type[ast.unaryop]] = {operator.neg: ast.USub, operator.pos: ast.UAdd, operator.invert: ast.Invert}
 ALONE[operator.not_] = ast.Not

@@ -12,9 +12,7 @@ from typing import Any
 
 from dicelab.rules.fields import MOST_COUNTED, Capped, Field, Flag, Grid, Int, Ints, Peak, Tally
 from dicelab.rules.params import Param, reach_of
-from dicelab.translation.arithmetic import NOTICING
-from dicelab.translation.intervals import NumberInterval, combined, is_small_step
-from dicelab.translation.kinds import (
+from dicelab.translation.infer.kinds import (
     FACES,
     NUMBER,
     TEXT,
@@ -24,8 +22,10 @@ from dicelab.translation.kinds import (
     is_slice,
     may_be_none,
 )
-from dicelab.translation.list_methods import ListMethods
-from dicelab.translation.names import (
+from dicelab.translation.intervals import NumberInterval, combined, is_small_step
+from dicelab.translation.rewrite.arithmetic import NOTICING
+from dicelab.translation.rewrite.list_methods import ListMethods
+from dicelab.translation.rewrite.names import (
     AROUND,
     OUTLIVES,
     REFUSED,

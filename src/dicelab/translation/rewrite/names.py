@@ -1,6 +1,6 @@
 """Rewrites names in a rule: variables, constants of the file, fields, parameters, rows.
 
-`Names` is the base class of the visitor that rewrites a rule; see `dicelab.translation.rewriter`.
+`Names` is the base class of the visitor that rewrites a rule; see `dicelab.translation.rewrite.rewriter`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from dicelab.rules.game import Game
 from dicelab.rules.params import Param, Switch
 from dicelab.translation.constants import CHANCES, constant_refusal, is_chance
 from dicelab.translation.entries import RuleFunction, Scope
+from dicelab.translation.infer.kinds import CHANGING, MIXED
 from dicelab.translation.intervals import NumberInterval
-from dicelab.translation.kinds import CHANGING, MIXED
 from dicelab.translation.translator import (
     READS,
     RECALLS,

@@ -1,4 +1,4 @@
-"""Finds the kind of each expression of a rule; see `dicelab.translation.kinds`.
+"""Finds the kind of each expression of a rule; see `dicelab.translation.infer.kinds`.
 
 Inside a function a variable has one kind, joined over all values that are assigned to it, appended to it or stored in
 it; so there is one inference for each function and the kinds of its arguments.
@@ -21,7 +21,7 @@ from dicelab.rules.fields import Field, Grid, Ints
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param
 from dicelab.translation.entries import RuleFunction, Scope, called_by_kernels, definition, names_of, packed
-from dicelab.translation.kinds import (
+from dicelab.translation.infer.kinds import (
     CAPACITY,
     CHANGING,
     FACES,
@@ -45,8 +45,8 @@ from dicelab.translation.kinds import (
     kind_of,
     stripped,
 )
-from dicelab.translation.library_kinds import CALLS
-from dicelab.translation.lifted import nothing
+from dicelab.translation.infer.library_kinds import CALLS
+from dicelab.translation.lower.lifted import nothing
 
 
 class Kinds(Scope):

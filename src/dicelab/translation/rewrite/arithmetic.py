@@ -12,9 +12,9 @@ from __future__ import annotations
 import ast
 from functools import reduce
 
+from dicelab.translation.infer.kinds import TEXT, Tup, may_be_none
 from dicelab.translation.intervals import ANY, NumberInterval, combined, folded
-from dicelab.translation.kinds import TEXT, Tup, may_be_none
-from dicelab.translation.names import REFUSED, Names, local_name, named_as, noting, shared, size_of
+from dicelab.translation.rewrite.names import REFUSED, Names, local_name, named_as, noting, shared, size_of
 from dicelab.translation.translator import RuleRow
 
 TABLE = 16

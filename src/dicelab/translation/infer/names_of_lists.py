@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeGuard
 
 from dicelab.translation.entries import names_of
-from dicelab.translation.inference import Kinds
-from dicelab.translation.kinds import (
+from dicelab.translation.infer.inference import Kinds
+from dicelab.translation.infer.kinds import (
     GRID,
     LINE,
     Lst,
@@ -26,9 +26,9 @@ from dicelab.translation.kinds import (
     is_slice,
     root,
 )
-from dicelab.translation.lifted import generates
-from dicelab.translation.sharing import Sharing
-from dicelab.translation.unset import bound_in
+from dicelab.translation.infer.sharing import Sharing
+from dicelab.translation.lower.lifted import generates
+from dicelab.translation.lower.unset import bound_in
 
 MOVING = ("pop", "popitem", "remove", "discard", "insert", "sort", "reverse", "clear", "update")
 """Methods after which other items are at the places of a list or dict."""

@@ -7,8 +7,7 @@ from abc import abstractmethod
 from typing import Any, TypeGuard
 
 from dicelab.rules.params import Choice
-from dicelab.translation.calls import Calls
-from dicelab.translation.kinds import (
+from dicelab.translation.infer.kinds import (
     FACES,
     LINE,
     NUMBER,
@@ -24,9 +23,10 @@ from dicelab.translation.kinds import (
     mixes_texts,
     width,
 )
-from dicelab.translation.lifted import generates
-from dicelab.translation.names import named_as
-from dicelab.translation.names_of_lists import sources
+from dicelab.translation.infer.names_of_lists import sources
+from dicelab.translation.lower.lifted import generates
+from dicelab.translation.rewrite.calls import Calls
+from dicelab.translation.rewrite.names import named_as
 
 MOST_PADDED = 16
 """Length of the longest tuples of different lengths that are keys of a dict that is written out in a rule."""

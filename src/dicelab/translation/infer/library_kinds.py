@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dicelab.rules.fields import Ints
-from dicelab.translation.kinds import (
+from dicelab.translation.infer.kinds import (
     CAPACITY,
     INNER,
     MOST_CHOSEN,

@@ -13,8 +13,8 @@ import dataclasses
 from typing import Any
 
 from dicelab.translation.entries import definition
-from dicelab.translation.inference import Kinds
-from dicelab.translation.kinds import (
+from dicelab.translation.infer.inference import Kinds
+from dicelab.translation.infer.kinds import (
     CHANGING,
     MIXED,
     NOTHING,
@@ -28,7 +28,7 @@ from dicelab.translation.kinds import (
     is_item,
     item_of,
 )
-from dicelab.translation.lifted import generates, gives_iterator, goes_through, in_order
+from dicelab.translation.lower.lifted import generates, gives_iterator, goes_through, in_order
 
 ORDER = ast.Lt | ast.LtE | ast.Gt | ast.GtE
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from dicelab.translation.held import VIEWS, row_function
-from dicelab.translation.kinds import (
+from dicelab.translation.infer.kinds import (
     NUMBER,
     ROWS,
     TEXT,
@@ -20,9 +19,10 @@ from dicelab.translation.kinds import (
     stripped,
     width,
 )
-from dicelab.translation.names import named_as, noting, shared
-from dicelab.translation.names_of_lists import touched
-from dicelab.translation.sequences import Loops
+from dicelab.translation.infer.names_of_lists import touched
+from dicelab.translation.rewrite.held import VIEWS, row_function
+from dicelab.translation.rewrite.names import named_as, noting, shared
+from dicelab.translation.rewrite.sequences import Loops
 
 
 class Optional(Loops):

@@ -8,11 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from dicelab.translation.arithmetic import as_number
-from dicelab.translation.calls import is_search
-from dicelab.translation.held import VIEWS, shape_of
-from dicelab.translation.intervals import ANY
-from dicelab.translation.kinds import (
+from dicelab.translation.infer.kinds import (
     CHANGING,
     NUMBER,
     Lst,
@@ -26,9 +22,7 @@ from dicelab.translation.kinds import (
     root,
     width,
 )
-from dicelab.translation.lists import Lists
-from dicelab.translation.names import OUTLIVES, assigned, local_name, named_as, noting
-from dicelab.translation.names_of_lists import (
+from dicelab.translation.infer.names_of_lists import (
     aliases,
     changed_items,
     has_other_names,
@@ -39,6 +33,12 @@ from dicelab.translation.names_of_lists import (
     sources,
     touched,
 )
+from dicelab.translation.intervals import ANY
+from dicelab.translation.rewrite.arithmetic import as_number
+from dicelab.translation.rewrite.calls import is_search
+from dicelab.translation.rewrite.held import VIEWS, shape_of
+from dicelab.translation.rewrite.lists import Lists
+from dicelab.translation.rewrite.names import OUTLIVES, assigned, local_name, named_as, noting
 
 
 class ListMethods(Lists):

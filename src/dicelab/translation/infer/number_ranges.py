@@ -32,7 +32,8 @@ from dicelab.rules.game import Game, Strategy
 from dicelab.rules.mixtures import BELOW, MOST_WEIGHT
 from dicelab.rules.params import Param, Switch, reach_of
 from dicelab.translation.entries import RuleFunction, Scope, definition, entries, in_full, names_of
-from dicelab.translation.inference import Kinds
+from dicelab.translation.infer.inference import Kinds
+from dicelab.translation.infer.kinds import CAPACITY, CHANGING, GRID, ROWS, Lst, Tup, root
 from dicelab.translation.intervals import (
     ANY,
     YES_NO,
@@ -44,8 +45,7 @@ from dicelab.translation.intervals import (
     of_constant,
     widened,
 )
-from dicelab.translation.kinds import CAPACITY, CHANGING, GRID, ROWS, Lst, Tup, root
-from dicelab.translation.lifted import nothing
+from dicelab.translation.lower.lifted import nothing
 
 LIBRARY = {
     *(math.comb, math.perm, math.factorial, math.gcd, math.lcm, math.isqrt),

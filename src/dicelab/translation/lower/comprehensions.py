@@ -1,4 +1,4 @@
-"""Makes a function of its own of what goes through a sequence; see `dicelab.translation.lowering`."""
+"""Makes a function of its own of what goes through a sequence; see `dicelab.translation.lower.lowering`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import FunctionType
 from typing import Any
 
 from dicelab.errors import RulesError
-from dicelab.translation.lifted import (
+from dicelab.translation.lower.lifted import (
     KNOWN,
     Filled,
     Lowered,
@@ -23,7 +23,7 @@ from dicelab.translation.lifted import (
     own_nodes,
     placed,
 )
-from dicelab.translation.unset import called_too_early
+from dicelab.translation.lower.unset import called_too_early
 
 COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 

@@ -19,8 +19,8 @@ from dicelab.rules.game import Game
 from dicelab.rules.loading.source import tree_of
 from dicelab.translation.constants import SHARED, parts_of
 from dicelab.translation.entries import RuleFunction, Scope, definition, names_of
-from dicelab.translation.inference import Kinds
-from dicelab.translation.kinds import CHANGING
+from dicelab.translation.infer.inference import Kinds
+from dicelab.translation.infer.kinds import CHANGING
 
 CONSTANT = "a constant"
 Tokens = frozenset[str]

@@ -16,12 +16,12 @@ from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.game import Strategy
 from dicelab.rules.mixtures import BELOW, mixture
 from dicelab.rules.params import Param, reach_of
-from dicelab.translation.arithmetic import Arithmetic, as_number
 from dicelab.translation.entries import RuleFunction, in_full, is_cached, names_of, packed
+from dicelab.translation.infer.kinds import NUMBER, TEXT, Tup, is_flat, is_special, may_be_none
 from dicelab.translation.intervals import ANY
-from dicelab.translation.kinds import NUMBER, TEXT, Tup, is_flat, is_special, may_be_none
-from dicelab.translation.lifted import generates
-from dicelab.translation.names import BUILTINS, REFUSED, local_name, named_as, noting, shared, size_of, slot_of
+from dicelab.translation.lower.lifted import generates
+from dicelab.translation.rewrite.arithmetic import Arithmetic, as_number
+from dicelab.translation.rewrite.names import BUILTINS, REFUSED, local_name, named_as, noting, shared, size_of, slot_of
 from dicelab.translation.translator import RuleRow, memory_arguments
 
 FORMS = "throw or ask in a form other than throw(self.kind, dice) and ask(self.kind, seat)"

@@ -1,6 +1,6 @@
 """Lowers the statements and expressions of one function.
 
-By itself because `dicelab.translation.lowering` is about whole functions, what they were made from and how often.
+By itself because `dicelab.translation.lower.lowering` is about whole functions, what they were made from and how often.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from copy import deepcopy
 from types import BuiltinFunctionType
 from typing import Any
 
-from dicelab.translation.comprehensions import COMPREHENSIONS
-from dicelab.translation.gathering import ALONE, PAIRED, Gathering
-from dicelab.translation.lifted import OF_LIBRARY, bound_names, goes_through, listed, placed
+from dicelab.translation.lower.comprehensions import COMPREHENSIONS
+from dicelab.translation.lower.gathering import ALONE, PAIRED, Gathering
+from dicelab.translation.lower.lifted import OF_LIBRARY, bound_names, goes_through, listed, placed
 
 SCOPES = (*COMPREHENSIONS.__args__, ast.Lambda, ast.FunctionDef)
 GATHERED = {"any", "all", "sum", "max", "min", "sorted", "list", "tuple", "set", "frozenset", "dict", "next", "len"}

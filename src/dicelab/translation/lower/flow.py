@@ -14,7 +14,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from dicelab.translation.unset import is_certain
+from dicelab.translation.lower.unset import is_certain
 
 Places = frozenset[int]
 """The places, numbered, at which a variable may have got the value that it has at some line."""

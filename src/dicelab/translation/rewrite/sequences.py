@@ -10,10 +10,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dicelab.translation.combined import Combined
-from dicelab.translation.held import VIEWS, cell_of, is_starred
-from dicelab.translation.intervals import ANY, NumberInterval
-from dicelab.translation.kinds import (
+from dicelab.translation.infer.kinds import (
     GRID,
     LINE,
     NUMBER,
@@ -27,8 +24,7 @@ from dicelab.translation.kinds import (
     root,
     width,
 )
-from dicelab.translation.names import assigned, local_name, named_as, size_of
-from dicelab.translation.names_of_lists import (
+from dicelab.translation.infer.names_of_lists import (
     Copied,
     changed_items,
     copied_in,
@@ -37,6 +33,10 @@ from dicelab.translation.names_of_lists import (
     lazy_parts,
     touched,
 )
+from dicelab.translation.intervals import ANY, NumberInterval
+from dicelab.translation.rewrite.combined import Combined
+from dicelab.translation.rewrite.held import VIEWS, cell_of, is_starred
+from dicelab.translation.rewrite.names import assigned, local_name, named_as, size_of
 from dicelab.translation.translator import RuleRow
 
 Source = tuple[ast.expr, Any, Callable[[ast.expr], ast.expr]]

@@ -1,6 +1,6 @@
 """Rewrites operations on lists, sets and dicts, and calls of Python's functions, whose results are lists.
 
-By itself because operations make lists, while `dicelab.translation.sequences` goes through them.
+By itself because operations make lists, while `dicelab.translation.rewrite.sequences` goes through them.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ import itertools
 from functools import reduce
 from typing import Any
 
-from dicelab.translation.held import OPERATORS, Held
-from dicelab.translation.kinds import (
+from dicelab.translation.infer.kinds import (
     NUMBER,
     TEXT,
     Lst,
@@ -20,7 +19,8 @@ from dicelab.translation.kinds import (
     as_list,
     width,
 )
-from dicelab.translation.names_of_lists import touched
+from dicelab.translation.infer.names_of_lists import touched
+from dicelab.translation.rewrite.held import OPERATORS, Held
 
 
 class Combined(Held):

@@ -28,9 +28,9 @@ from weakref import WeakKeyDictionary
 from dicelab.errors import RulesError
 from dicelab.rules.game import Strategy
 from dicelab.rules.mixtures import BELOW, mixture
-from dicelab.translation.flow import split_by_flow, wrap_around
-from dicelab.translation.function_lowering import Lowering, needs_lowering
-from dicelab.translation.lifted import (
+from dicelab.translation.lower.flow import split_by_flow, wrap_around
+from dicelab.translation.lower.function_lowering import Lowering, needs_lowering
+from dicelab.translation.lower.lifted import (
     KNOWN,
     Lowered,
     function_of,
@@ -40,7 +40,7 @@ from dicelab.translation.lifted import (
     placed,
     placed_all,
 )
-from dicelab.translation.unset import may_return_nothing
+from dicelab.translation.lower.unset import may_return_nothing
 
 
 def lowered(rule: FunctionType, tree_of: Callable[[FunctionType], ast.AST]) -> Lowered:

@@ -1,6 +1,6 @@
 """Rewrites expressions with lists, sets and dicts; see `dicelab.compile.kernels.list_support`.
 
-By itself because it makes and reads lists, while `dicelab.translation.list_methods` changes them.
+By itself because it makes and reads lists, while `dicelab.translation.rewrite.list_methods` changes them.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from copy import deepcopy
 from typing import Any
 
 from dicelab.rules.params import reach_of
-from dicelab.translation.held import VIEWS, cell_of, row_function, shape_of
-from dicelab.translation.kinds import (
+from dicelab.translation.infer.kinds import (
     NUMBER,
     TEXT,
     UNCLEAR,
@@ -25,10 +24,11 @@ from dicelab.translation.kinds import (
     stripped,
     width,
 )
-from dicelab.translation.lifted import nothing
-from dicelab.translation.names import local_name, named_as, noting, size_of
-from dicelab.translation.names_of_lists import touched
-from dicelab.translation.optional import Optional
+from dicelab.translation.infer.names_of_lists import touched
+from dicelab.translation.lower.lifted import nothing
+from dicelab.translation.rewrite.held import VIEWS, cell_of, row_function, shape_of
+from dicelab.translation.rewrite.names import local_name, named_as, noting, size_of
+from dicelab.translation.rewrite.optional import Optional
 
 
 class Lists(Optional):

@@ -19,18 +19,17 @@ from typing import Any
 from dicelab.rules.actions import NO_VALUE, OVER, Decision
 from dicelab.rules.fields import MOST_COUNTED
 from dicelab.rules.game import Strategy
-from dicelab.translation.arithmetic import as_number
 from dicelab.translation.endless import MOST_ROUNDS
-from dicelab.translation.held import VIEWS
-from dicelab.translation.kinds import ROWS, Lst, Tup, is_held, item_of, may_be_none, stripped
-from dicelab.translation.lifted import nothing
-from dicelab.translation.names import assigned, given_name, local_name, named_as, noting
-from dicelab.translation.names_of_lists import lazy_parts, replaced, touched
-from dicelab.translation.optional import none_of
-from dicelab.translation.stores import Matches
-from dicelab.translation.translator import memory_arguments
-from dicelab.translation.unset import bound_in, may_be_unset, set_by
-from dicelab.translation.value_checks import (
+from dicelab.translation.infer.kinds import ROWS, Lst, Tup, is_held, item_of, may_be_none, stripped
+from dicelab.translation.infer.names_of_lists import lazy_parts, replaced, touched
+from dicelab.translation.lower.lifted import nothing
+from dicelab.translation.lower.unset import bound_in, may_be_unset, set_by
+from dicelab.translation.rewrite.arithmetic import as_number
+from dicelab.translation.rewrite.held import VIEWS
+from dicelab.translation.rewrite.names import assigned, given_name, local_name, named_as, noting
+from dicelab.translation.rewrite.optional import none_of
+from dicelab.translation.rewrite.stores import Matches
+from dicelab.translation.rewrite.value_checks import (
     misplaced,
     misused,
     texts_as_numbers,
@@ -38,6 +37,7 @@ from dicelab.translation.value_checks import (
     used_nothing,
     uses_order,
 )
+from dicelab.translation.translator import memory_arguments
 
 LONG = 1_000_000
 """Length of a ``range`` above which a loop over it counts its iterations; shorter loops end soon enough."""
