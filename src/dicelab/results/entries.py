@@ -83,6 +83,26 @@ HEAD = {
     "refused?": "string: why rows are missing",
 }
 """What all answers have, beside ``method``."""
+BET_EDGE = {
+    "bet": "string: name of the bet",
+    "outcomes": "#outcomes: win, lose and push",
+    "tallies": "#tallies: throws and stakes of the bet",
+    "edge": "#figure: house edge per bet made, a share of the stake; positive where the bettor loses",
+    "edge_resolved": (
+        {"$": {"oneOf": [{"$ref": "#/$defs/figure"}, {"type": "null"}]}},
+        "the edge divided by the probability that the bet isn't pushed",
+    ),
+    "edge_per_throw": (
+        {"$": {"oneOf": [{"$ref": "#/$defs/figure"}, {"type": "null"}]}},
+        "the edge divided by the mean number of throws",
+    ),
+    "sd": "number|null: standard deviation of the money, in stakes",
+    "published?": (
+        {"text": "string", "source": "string", "difference": "number", "agrees": "boolean"},
+        "the published edge, its source, and whether it is the same",
+    ),
+}
+"""What the rows of `edges` and of `par` say of a bet."""
 PARTS = {
     "note": {"schema": "=2: version of the format", "note": "string: a remark, in a sentence"},
     "failure": {
@@ -220,46 +240,14 @@ PARTS = {
         "over": "{integer|string}: the values of what varies, by name",
     },
     "edge": {
-        "bet": "string: name of the bet",
-        "outcomes": "#outcomes: win, lose and push",
-        "tallies": "#tallies: throws and stakes of the bet",
-        "edge": "#figure: house edge per bet made, a share of the stake; positive where the bettor loses",
-        "edge_resolved": (
-            {"$": {"oneOf": [{"$ref": "#/$defs/figure"}, {"type": "null"}]}},
-            "the edge divided by the probability that the bet isn't pushed",
-        ),
-        "edge_per_throw": (
-            {"$": {"oneOf": [{"$ref": "#/$defs/figure"}, {"type": "null"}]}},
-            "the edge divided by the mean number of throws",
-        ),
-        "sd": "number|null: standard deviation of the money, in stakes",
-        "published?": (
-            {"text": "string", "source": "string", "difference": "number", "agrees": "boolean"},
-            "the published edge, its source, and whether it is the same",
-        ),
+        **BET_EDGE,
         "check?": (
             {"edge": "number", "low": "number|null", "high": "number|null", "z": "number|null", "games": "integer"},
             "the same figures from simulated games (--check)",
         ),
     },
     "par_row": {
-        "bet": "string: name of the bet",
-        "outcomes": "#outcomes: win, lose and push",
-        "tallies": "#tallies: throws and stakes of the bet",
-        "edge": "#figure: house edge per bet made, a share of the stake; positive where the bettor loses",
-        "edge_resolved": (
-            {"$": {"oneOf": [{"$ref": "#/$defs/figure"}, {"type": "null"}]}},
-            "the edge divided by the probability that the bet isn't pushed",
-        ),
-        "edge_per_throw": (
-            {"$": {"oneOf": [{"$ref": "#/$defs/figure"}, {"type": "null"}]}},
-            "the edge divided by the mean number of throws",
-        ),
-        "sd": "number|null: standard deviation of the money, in stakes",
-        "published?": (
-            {"text": "string", "source": "string", "difference": "number", "agrees": "boolean"},
-            "the published edge, its source, and whether it is the same",
-        ),
+        **BET_EDGE,
         "return": "#figure: return to player: mean amount returned, a share of the stake",
         "hit": (
             {"$": {"oneOf": [{"$ref": "#/$defs/chance"}, {"type": "null"}]}},
