@@ -13,7 +13,7 @@ from inspect import getdoc
 from textwrap import shorten
 from typing import Any, ClassVar
 
-from dicelab.results.entries import entries_of
+from dicelab.results.entries import entries_of, names_of
 from dicelab.results.text.html import Web, in_html
 from dicelab.results.text.page import WIDE, Printing
 from dicelab.results.text.sentences import capital
@@ -276,7 +276,7 @@ class BaseResult(Forms):
         """Return the entries of the plain data that this kind of result has: the attributes with the names of
         `entries`, those that may be missing where there is something; without `entries` its fields.
         """
-        names = [*self.entries] or [field.name for field in self.own_fields()]
+        names = names_of(self.entries) or [field.name for field in self.own_fields()]
         values = {name: plain(getattr(self, name.rstrip("?"))) for name in names}
         return {name.rstrip("?"): value for name, value in values.items() if value or not name.endswith("?")}
 
