@@ -326,7 +326,7 @@ class Player:
     quiet
         Warn of nothing that `note` says.
     choose
-        What chooses an engine for ``auto``, as `chosen` does.
+        What chooses an engine for ``auto``, in place of `chosen`.
     work
         Work done before for each game: a kernel that doesn't pay for one short run may for many.
     """
@@ -339,7 +339,7 @@ class Player:
     keep: bool = False
     quiet: bool = False
     seconds: float = 0.0
-    choose: Callable[[Run, float, int, bool], ChosenEngine] = chosen
+    choose: Callable[[Run, float, int, bool], ChosenEngine] | None = None
     work: MutableMapping[type[Game], float] = field(default_factory=lambda: _work)
 
     def __post_init__(self) -> None:
@@ -494,7 +494,7 @@ class Player:
         level = bisect((LIMITS.compiling_work, LIMITS.table_work), work)
         if level > self._level:
             with aside():
-                self._choice = on_another_thread(lambda: self.choose(self.run, work, self.limit, self.keep))
+                self._choice = on_another_thread(lambda: (self.choose or chosen)(self.run, work, self.limit, self.keep))
             if self.note == self._choice.note and not self.quiet:  # otherwise it was said at once
                 slow(self.note)
             self._level = level
