@@ -125,7 +125,7 @@ def test_the_limits_are_those_that_the_page_of_the_documentation_states() -> Non
         f"| questions worked on at a time | {LIMITS.jobs_each} | {LIMITS.jobs} |",
         f"| of these in the background | 1 | {BEHIND} |",
         f"| time of a question | {job.SECONDS / 60:.0f} minute, {SOLVING.seconds / 60:.0f} to solve a game",
-        f"| memory of a question | {size[LIMITS.job_bytes]}, {size[SOLVING.memory].removesuffix(' GB')} to solve a game",
+        f"| memory of a question | {size[LIMITS.job_bytes]}, {size[SOLVING.memory][0]} to solve a game",
         f"{size[LIMITS.lab_bytes]} with all values of this run",
         f"| the store | | {size[LIMITS.public_store_bytes]};",
     ):
