@@ -41,14 +41,7 @@ GROUP = "dicelab.engines"
 of a game, and whether a record of every game is kept. The engine's `name` is that of the entry point; several threads
 ask it to play at the same time.
 """
-LEAST = {
-    "table": LIMITS.compiling_work,
-    "counter": LIMITS.table_work,
-    "turn": LIMITS.table_work,
-    "memo": LIMITS.table_work,
-    "lockstep": LIMITS.table_work,
-    "compiled": LIMITS.compiling_work,
-}
+LEAST = dict.fromkeys(ENGINES[1:-1], LIMITS.table_work) | dict.fromkeys(("table", "compiled"), LIMITS.compiling_work)
 """Rolls and choices from which on each engine pays. `counter`, which explores states in plain Python, takes up to a few
 seconds for that."""
 
