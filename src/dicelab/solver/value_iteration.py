@@ -173,7 +173,7 @@ def optimum(
     PlayError
         When there is no optimal policy because gains are unlimited.
     """
-    edges = ordered(graph, turning=True)
+    edges = ordered(graph, exits=False)
     process, value = _process(graph, edges, side, gain, prize)
     policy, stuck = _search(process, value, lambda done: share(done / 2), layers)
     if stuck >= 0:

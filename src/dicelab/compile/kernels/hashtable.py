@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dicelab.compile.kernels.core import compiled, inline, kept
+from dicelab.compile.kernels.core import compiled, guarded, inline, kept
 
 MIX = np.uint64(0x9E3779B97F4A7C15)
 SHIFT = np.uint64(29)
@@ -42,29 +42,42 @@ def pack(numbers, low, span, word, shift, keys, k):  # type: ignore[no-untyped-d
     return -1
 
 
-@inline
-def in_range(numbers, low, span):  # type: ignore[no-untyped-def]
-    """Return whether `pack` can pack a state: without a branch for each number, so that the loop is vectorised."""
-    outside = np.uint64(0)
+@guarded
+def pack_turned(numbers, source, by, low, span, word, shift, keys, k):  # type: ignore[no-untyped-def]
+    """Pack a state into row `k` of `keys` with the seats rotated: number i there is ``numbers[source[by, i]]``.
+
+    Returns whether all numbers are in their ranges, found without a branch for each.
+    """
+    whole = outside = np.uint64(0)
+    at = 0
     for j in range(low.size):
         i = np.uint64(j)
-        number = np.uint64(numbers[i] - low[i])  # below the range the highest bit is set, above it that of the rest
-        outside |= number | (np.uint64(span[i]) - number)
+        number = np.uint64(numbers[source[np.uint64(by), i]] - low[i])  # below the range the highest bit is set ...
+        outside |= number | (np.uint64(span[i]) - number)  # ... and above it the highest bit of the rest
+        if word[i] > at:
+            keys[k, at] = whole
+            whole = np.uint64(0)
+            at += 1
+        whole |= number << np.uint64(shift[i])
+    keys[k, at] = whole
     return outside >> np.uint64(63) == 0
 
 
 @compiled
-def unpack(keys, k, low, span, word, shift, numbers):  # type: ignore[no-untyped-def]
-    """Unpack row `k` of `keys` into `numbers`."""
-    for i in range(low.size):
-        mask = np.uint64(span[i])  # all bits below the highest one of `span` are set in six steps
-        mask |= mask >> np.uint64(1)
-        mask |= mask >> np.uint64(2)
-        mask |= mask >> np.uint64(4)
-        mask |= mask >> np.uint64(8)
-        mask |= mask >> np.uint64(16)
-        mask |= mask >> np.uint64(32)
-        numbers[i] = low[i] + np.int64((keys[k, word[i]] >> np.uint64(shift[i])) & mask)
+def masks_of(span, mask):  # type: ignore[no-untyped-def]
+    """Set `mask` to the bits that each number of a packed state takes, from the lowest on."""
+    for i in range(span.size):
+        mask[i] = np.uint64(span[i])  # all bits below the highest one of `span` are set in six steps
+        for by in (1, 2, 4, 8, 16, 32):
+            mask[i] |= mask[i] >> np.uint64(by)
+
+
+@guarded
+def unpack(keys, k, low, mask, word, shift, numbers):  # type: ignore[no-untyped-def]
+    """Unpack row `k` of `keys` into `numbers`; `mask` is what `masks_of` finds."""
+    for j in range(low.size):
+        i = np.uint64(j)
+        numbers[i] = low[i] + np.int64((keys[k, word[i]] >> np.uint64(shift[i])) & mask[i])
 
 
 @inline
