@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dicelab.compile.kernels.core import kept
-from dicelab.compile.kernels.hashtable import equal, look_ahead, number_of
-
-AHEAD = 64
-"""Number of states that are looked up at the same time, so that the reads from the hash table overlap."""
+from dicelab.compile.kernels.hashtable import equal, number_all, number_of
 
 
 @kept
@@ -22,7 +19,6 @@ def add_edges(lo, hi, branches, chain, sizes, report):  # type: ignore[no-untype
     """
     begins, totals, movers, packed, ends, since, heavy, label = branches
     keys, table, row, target, mover, changes, numbers_of_changes, labels, numbers_of_labels = chain
-    seen = np.zeros(AHEAD, np.int64)
     recent = np.full(256, -1, np.int64)
     weight, change = np.empty_like(heavy), np.empty(heavy.size, np.int64)  # of the edges from s
     bits, sums = weight.view(np.int64), totals.view(np.int64)
@@ -30,17 +26,12 @@ def add_edges(lo, hi, branches, chain, sizes, report):  # type: ignore[no-untype
     by = np.int64(0)
     nodes, first, known, many = sizes[0], sizes[1], sizes[2], sizes[3]
     edges = first
+    nodes = number_all(packed, ends, begins[hi - lo], keys, nodes, table)
     # At the head of each round the edges from states 0 .. s - 1 are complete, and `keys` has all their targets.
     for s in range(lo, hi):
         from_edge, rolled = edges, s >= 0 and movers[s - lo] < 0
         for b in range(begins[s - lo], begins[s - lo + 1]):
-            if b % AHEAD == 0:
-                look_ahead(packed, b, min(b + AHEAD, begins[hi - lo]), keys, table, seen)
             end = ends[b]
-            if end == 0:
-                end = number_of(packed, b, keys, nodes, table)
-                if end == nodes:
-                    nodes += 1
             if by >= known or not equal(since, b, changes, by):  # mostly it is the change of the last branch
                 by = number_of(since, b, changes, known, numbers_of_changes)
                 if by == known:
