@@ -198,8 +198,7 @@ def _process(
     graph: Graph, edges: OrderedEdges, side: NDArray[np.int8], gain: Floats, prize: Floats
 ) -> tuple[Process, Floats]:
     """Return the arrays of the loops, in the order of `edges`, and values: 0 of states, their prizes of outcomes."""
-    player = graph.mover[edges.order]
-    sides = np.where(player >= 0, side[np.maximum(player, 0)], 0).astype(np.int8)
+    sides = np.append(side, np.int8(0))[graph.mover[edges.order]]  # the last one, 0, where dice are rolled
     turned = graph.turned.astype(np.float64)
     process = Process.of(edges, (gain + turned)[edges.change], 1.0 - 2.0 * turned[edges.change], sides)
     return process, with_prizes(np.zeros(graph.states), prize)

@@ -153,17 +153,15 @@ def number_in(numbers, low, span, word, shift, known, table, packed):  # type: i
     return np.int64(table[place_of(packed, 0, known, table)])
 
 
-@compiled
-def fill_table(known, count, table):  # type: ignore[no-untyped-def]
-    """Insert the first `count` rows of `known`, which differ from one another, into an empty table."""
-    for n in range(count):
-        table[place_of(known, n, known, table)] = n
-
-
 @kept
 def note_all(known, table):  # type: ignore[no-untyped-def]
-    """Insert all rows of `known` into an empty table; `fill_table` for callers in Python."""
-    fill_table(known, known.shape[0], table)
+    """Insert all rows of `known`, which differ from one another, into an empty table."""
+    mask = np.uint64(table.size - 1)
+    for n in range(known.shape[0]):
+        i = first_place(known, n, table)
+        while table[i] >= 0:
+            i = (i + np.uint64(1)) & mask
+        table[i] = n
 
 
 @kept

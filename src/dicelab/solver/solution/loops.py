@@ -91,15 +91,18 @@ def components(row, target, order, ends):
             s = path[depth]
             # Edges to states that were seen before; the search goes on at the first that was not. Its edge is looked at
             # again when that is finished, and lowers low[s] then.
-            while edge[depth] < row[s + 1]:
-                t = target[edge[depth]]
+            e, stop, least = np.uint64(edge[depth]), np.uint64(row[s + 1]), low[s]
+            while e < stop:
+                t = target[e]
                 if t >= 0:
-                    if low[t] == 0:
+                    time_of_t = low[np.uint64(t)]
+                    if time_of_t == 0:
                         break
-                    if low[t] < low[s]:
-                        low[s] = low[t]
-                edge[depth] += 1
-            if edge[depth] < row[s + 1]:
+                    least = min(least, time_of_t)
+                e += np.uint64(1)
+            low[s] = least
+            if e < stop:
+                edge[depth] = e
                 continue
             stack[held] = s
             held += 1
