@@ -74,11 +74,11 @@ PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
 # A process keeps every kernel that it has loaded, and would need 3 GB in the end. So the tests run in parts, more of them
 # with the slow tests, each in processes of its own; the last part is all that is in none of the others. Status 5: no
 # test of a part was selected.
-PARTS := "tests/conformance" "tests/exact tests/property tests/recorded tests/statistical" "tests/commands tests/lab"
+PARTS := "tests/conformance" "tests/exact tests/property tests/recorded tests/statistical" "tests/interface/cli tests/interface/lab"
 THE_REST := $(patsubst %,--ignore=%,$(subst ",,$(PARTS)))
 APART := tests/conformance/test_engines.py tests/conformance/test_chains.py
 test-all tiers coverage: PARTS := $(APART:%="%") "tests/conformance $(APART:%=--ignore=%)" "tests/exact" \
-    "tests/property tests/recorded tests/statistical" "tests/commands tests/lab" \
+    "tests/property tests/recorded tests/statistical" "tests/interface/cli tests/interface/lab" \
     "tests/questions" "tests/rules tests/translation tests/engines tests/compile" "tests/solver tests/results tests/plots"
 define parts
 @status=5; for part in $(PARTS) "$(THE_REST)"; do \
@@ -150,8 +150,8 @@ docs: $(DOCS)/.ready ## build the site of the documentation in build/site; a lin
 # No GPU is needed: kernels are played in Numba's simulator, and compiled for GPUs that need not be there.
 cuda: PYTEST := $(if $(PYTHON),PYTHONPATH=src $(PYTHON),$(CUDA)/bin/python) -m pytest -n $(JOBS)
 cuda: $(if $(PYTHON),,$(CUDA)/.ready) ## test the engine for GPUs, in an environment of its own (900 MB) or with PYTHON's packages
-	NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1 $(PYTEST) tests/gpu/test_simulated.py $(PYTEST_ARGS)
-	$(PYTEST) tests/gpu/test_compiled.py tests/gpu/test_device.py $(PYTEST_ARGS)
+	NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1 $(PYTEST) tests/extras/gpu/test_simulated.py $(PYTEST_ARGS)
+	$(PYTEST) tests/extras/gpu/test_compiled.py tests/extras/gpu/test_device.py $(PYTEST_ARGS)
 
 $(CUDA)/.ready: requirements/cuda.txt $(READY)
 	$(PY) -m venv --without-pip --clear $(CUDA)

@@ -18,6 +18,7 @@ from pathlib import Path
 from time import perf_counter
 
 import best
+import cluster
 import contenders
 import estimates
 import lab_pages
@@ -35,7 +36,6 @@ import vectorised
 from report import number, ratio
 from timing import rates
 
-import cluster
 import exact
 import learning
 from dicelab.runtime.interpreter import Reference

@@ -25,7 +25,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background, a
 
 # The kernels of the tests are kept in the checkout, for all workers and for the next run: see tests/kernels.py. What
 # their names depend on is said in `dicelab.compile.kernels.cache`.
-os.environ["COLUMNS"] = "200"  # texts of results don't depend on the terminal; tests/commands/test_width.py is about it
+os.environ["COLUMNS"] = (
+    "200"  # texts of results don't depend on the terminal; tests/interface/cli/test_width.py is about it
+)
 os.environ.setdefault("DICELAB_CACHE_DIR", str(Path(__file__).parents[1] / ".cache"))
 
 

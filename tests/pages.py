@@ -45,7 +45,7 @@ PAGES = [
         ]
     ),
 ]
-"""Every command on them says what stands there: tests/commands/test_pages.py."""
+"""Every command on them says what stands there: tests/interface/cli/test_pages.py."""
 SERIES = [
     ROOT / name
     for name in (
@@ -57,7 +57,7 @@ SERIES = [
         "verification/README.md",
     )
 ]
-"""The commands of a block run one after the other, often without what they say: tests/commands/test_samples.py."""
+"""The commands of a block run one after the other, often without what they say: tests/interface/cli/test_samples.py."""
 
 BLOCK = re.compile(r"^ *```([\w{}-]*)\n(.*?)^ *```$", re.M | re.S)
 SESSION = re.compile(r"^\$ (.*(?:\\\n.*)*)\n((?:(?!\$ ).*\n)*)", re.M)

@@ -139,6 +139,8 @@ class InternalLimits:
     """What strategies in a file may leave a player to gain, as a share of the largest payoff, where they forget."""
 
     # solver: turn by turn
+    surveyed: int = 1_200_000
+    """States after which a game that may be solved turn by turn is surveyed: are there too many to find them all?"""
     many: int = 2_000_000
     """States above which a game is solved turn by turn if no policy is asked for."""
     many_with_policy: int = 5_000_000

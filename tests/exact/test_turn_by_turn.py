@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import inf
 from time import process_time
 
@@ -372,6 +372,25 @@ def test_turns_that_begin_at_many_nodes_by_turns(monkeypatch: pytest.MonkeyPatch
     found = value_of(SmallCard, "most:score")
     assert found.outer == ("sum",)
     assert abs(found.value - whole.value) <= found.error + whole.error < 1e-9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("many", "by_turns"), [(30_000, True), (10_000_000, False)])
+def test_after_a_look_at_the_turns_no_more_states_are_found_than_needed(
+    limits: Callable[..., None], many: int, by_turns: bool
+) -> None:
+    """Four boxes have about 360,000 states; after 20,000 it is known that there are more than 30,000."""
+    limits(surveyed=20_000, many_with_policy=many)
+    most = 0
+
+    def look(found: int, done: int) -> None:
+        nonlocal most
+        most = max(most, found)
+
+    solution = dicelab.solve("yahtzee", objective="most:score", boxes=15, progress=look)
+    assert solution.value == pytest.approx(26.504293809044, abs=1e-9)
+    assert (solution.turns is not None) == by_turns
+    assert most < 20_000 if by_turns else most > 100_000
 
 
 @pytest.mark.slow

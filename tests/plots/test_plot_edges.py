@@ -53,7 +53,7 @@ def test_of_many_bars_the_smallest_edges_are_drawn_and_the_caption_says_how_many
     limits(bars=3)
     axes = plot_edges(dicelab.edges("craps", only=("place_*", "big6")))
     assert list(bars(axes)) == ["place_6, place_8", "place_lose_6, place_lose_8", "place_lose_5, place_lose_9"]
-    assert "the 3 smallest edges; 4 more bars are left out" in axes.texts[-1].get_text()
+    assert "the 3 smallest edges; 4 more are left out" in axes.texts[-1].get_text()
 
 
 def test_nothing_to_draw_is_refused():

@@ -8,11 +8,11 @@ import pytest
 
 import dicelab
 from charts import caption, legend, near, points
-from commands.coin import Coin
 from dicelab.errors import ParameterError
 from dicelab.plots import plot_ruin
 from dicelab.questions.betting.ruin import Look
 from dicelab.results.numbers.intervals import clopper_pearson
+from interface.cli.coin import Coin
 
 
 @pytest.fixture(scope="module")

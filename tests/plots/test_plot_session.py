@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import dicelab
-from commands.coin import Coin
 from dicelab.errors import ParameterError
 from dicelab.plots import figure, plot_sessions
 from dicelab.questions.betting.systems import systems
+from interface.cli.coin import Coin
 
 FEW = {"games": 300, "seed": 1}
 

@@ -53,6 +53,19 @@ def test_the_table_of_the_architecture_names_folders_and_files_that_there_are() 
             assert any((root / file).is_file() for root in (SOURCE, *(SOURCE / f for f in row.split(", ")))), file
 
 
+ACROSS = {"exact", "property", "statistical", "recorded", "fuzz", "project", "release", "included"}
+"""Folders of tests that go through all of the source, or are about the project; `included` is about games."""
+
+
+def test_the_folders_of_tests_are_those_of_the_source_and_no_test_imports_another() -> None:
+    tests = SOURCE.parents[1] / "tests"
+    for file in tests.rglob("test_*.py"):
+        folder = file.parent.relative_to(tests)
+        if folder.parts[0] not in ACROSS | {"games", "typed", "golden"}:
+            assert (SOURCE / folder).is_dir(), file
+        assert not re.search(r"^ *(from|import) ([\w.]+\.)?test_", file.read_text(), re.MULTILINE), file
+
+
 def test_a_table_is_declared_once() -> None:
     """Cells are laid out from columns and rows only, and a result that shows a table has its data from the columns."""
     calls = {

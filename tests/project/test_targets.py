@@ -20,8 +20,8 @@ pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="only where
         (
             ["cuda"],
             [
-                "-m pytest -n 2 tests/gpu/test_simulated.py",
-                "-m pytest -n 2 tests/gpu/test_compiled.py tests/gpu/test_device.py",
+                "-m pytest -n 2 tests/extras/gpu/test_simulated.py",
+                "-m pytest -n 2 tests/extras/gpu/test_compiled.py tests/extras/gpu/test_device.py",
             ],
         ),
         (["bench", "TABLES=cuda"], ["benchmarks/speed.py cuda"]),

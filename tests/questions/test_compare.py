@@ -22,7 +22,7 @@ GAMES_PLAYED, SEED = 150, 11
 SHORT = {"dice": 2, "target": 4}
 STRATEGIES = ["one_roll", "bank_over:1", "bank_over_or_win:2"]
 Z = NormalDist().inv_cdf(0.975)
-TINY = str(ROOT / "tests" / "commands" / "tiny.py")
+TINY = str(ROOT / "tests" / "interface" / "cli" / "tiny.py")
 
 
 def compare(game, strategies, **more):
@@ -178,7 +178,7 @@ def test_the_first_outcome_is_compared_where_nothing_is_said(solo):
 
 
 def test_the_first_tally_is_compared_in_a_game_without_outcomes(tmp_path):
-    text = (ROOT / "tests" / "commands" / "tiny.py").read_text()
+    text = (ROOT / "tests" / "interface" / "cli" / "tiny.py").read_text()
     before, _, rest = text.replace('("win", "lose")', "()").partition("    def outcome(self)")
     file = tmp_path / "tiny.py"
     file.write_text(before + "\n\n" + rest[rest.index("@strategy") :])
@@ -189,7 +189,7 @@ def test_the_first_tally_is_compared_in_a_game_without_outcomes(tmp_path):
 
 
 def test_a_game_with_neither_outcomes_nor_tallies_is_refused(tmp_path):
-    text = (ROOT / "tests" / "commands" / "tiny.py").read_text().replace('("win", "lose")', "()")
+    text = (ROOT / "tests" / "interface" / "cli" / "tiny.py").read_text().replace('("win", "lose")', "()")
     before, _, rest = text.partition("    def outcome(self)")
     kept = (before + "\n\n" + rest[rest.index("@strategy") :]).splitlines()
     file = tmp_path / "tiny.py"
@@ -270,7 +270,7 @@ def test_the_bounds_of_a_chance_are_those_of_the_chance(monkeypatch, tmp_path):
     monkeypatch.setattr(
         "dicelab.questions.compare.solve_exactly", lambda *a, **more: solve(*a, fractions=False, **more)
     )
-    text = (ROOT / "tests" / "commands" / "tiny.py").read_text()
+    text = (ROOT / "tests" / "interface" / "cli" / "tiny.py").read_text()
     (tmp_path / "tiny.py").write_text(text.replace("self.throws += 1", "self.throws += 1_000_000_000"))
     [pair] = compare(str(tmp_path / "tiny.py"), ["stop_at", "stop_at:6"], exact=True).pairs
     assert all(score.high - score.low < 1e-9 for score in (*pair.scores, pair.difference))
@@ -431,7 +431,7 @@ BROKEN = [
 
 @pytest.mark.parametrize(("exact", "rule", "told"), BROKEN)
 def test_a_line_up_that_goes_wrong_leaves_those_before_it(tmp_path, exact, rule, told):
-    text = (ROOT / "tests" / "commands" / "tiny.py").read_text().replace("self.points += face", rule)
+    text = (ROOT / "tests" / "interface" / "cli" / "tiny.py").read_text().replace("self.points += face", rule)
     (tmp_path / "tiny.py").write_text(text)
     file = str(tmp_path / "tiny.py")
     found = compare(file, ["stop_at", "stop_at:6", "stop_at:7"], exact=exact)
@@ -481,7 +481,7 @@ def test_what_makes_no_sense_is_refused(game, strategies, more, error, told):
 
 
 def test_a_game_of_several_seats_whose_outcomes_are_no_seats_can_not_be_compared(tmp_path):
-    text = (ROOT / "tests" / "commands" / "tiny.py").read_text()
+    text = (ROOT / "tests" / "interface" / "cli" / "tiny.py").read_text()
     (tmp_path / "tiny.py").write_text(text.replace('name = "tiny"', 'name = "tiny"\n    seats = 2'))
     with pytest.raises(ParameterError, match="tiny has 2 seats, but its outcomes are not the seats that win"):
         compare(str(tmp_path / "tiny.py"), ["stop_at", "stop_at:6"])

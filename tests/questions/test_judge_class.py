@@ -254,7 +254,7 @@ def test_the_picture_has_no_names(tmp_path):
     axes = dicelab.plot_class(found)
     texts = [text.get_text() for text in [*axes.get_xticklabels(), *axes.texts, *axes.get_legend().get_texts()]]
     assert not any("Ann" in text or "Mia" in text for text in texts)
-    with pytest.raises(ParameterError, match="nothing to draw"):
+    with pytest.raises(ParameterError, match="nothing to plot"):
         dicelab.plot_class(judged(tmp_path, "name,n,mean turns\nAnn,2000,18.9\n"))
 
 

@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 
 import dicelab
-from commands.coin import Coin
 from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.rules import Choice, Param
+from interface.cli.coin import Coin
 from significance import SEED, share_differs
 
 COIN = {"stop_win": 5, "until_rounds": 30, "heads": 1, "tails": 1}

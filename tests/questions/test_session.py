@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 import dicelab
-from commands.coin import Coin
 from dicelab.errors import ParameterError, RulesError, UnknownNameError
 from dicelab.extras.craps.craps import Craps
 from dicelab.extras.craps.spots import COUNT
@@ -21,6 +20,7 @@ from dicelab.rules import Param, Peak, Switch, Tally
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.philox import Stream
 from dicelab.runtime.strategies import parse_call
+from interface.cli.coin import Coin
 from significance import SEED, mean_differs, share_differs
 
 WIN = Fraction(244, 495)

@@ -17,7 +17,7 @@ from dicelab.results.text.page import decimals
 from support import GAMES, ROOT
 
 GAMES_PLAYED, SEED = 100, 5
-TINY = ROOT / "tests" / "commands" / "tiny.py"
+TINY = ROOT / "tests" / "interface" / "cli" / "tiny.py"
 
 
 def sweep(game, *words, **more):

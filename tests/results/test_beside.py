@@ -227,7 +227,9 @@ def test_a_notebook_shows_both(hazard):
 def test_an_outcome_and_a_tally_of_the_same_name_are_two(tmp_path):
     from support import ROOT
 
-    text = (ROOT / "tests" / "commands" / "tiny.py").read_text().replace('("win", "lose")', '("throws", "lose")')
+    text = (
+        (ROOT / "tests" / "interface" / "cli" / "tiny.py").read_text().replace('("win", "lose")', '("throws", "lose")')
+    )
     (tmp_path / "tiny.py").write_text(text)
     file = str(tmp_path / "tiny.py")
     both = Beside(simulate(file), dicelab.exact(file))

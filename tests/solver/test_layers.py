@@ -193,7 +193,7 @@ def test_a_slow_write_does_not_stop_all_others(monkeypatch: pytest.MonkeyPatch, 
     limits(layer_seconds=2, layer_share=100)
     written: list[int] = []
     monkeypatch.setattr(KeptLayers, "_write", lambda self, end, *given: written.append(end))
-    kept = KeptLayers(None, None, lambda: next(now), lambda: 0.0)  # type: ignore[arg-type]
+    kept = KeptLayers(None, lambda: next(now), lambda: 0.0)  # type: ignore[arg-type]
     for end in (16, 500, 1000):  # the second time is too early, because writing took half a second
         kept.reached(end, lambda low, high: np.zeros((2, high - low)))
     assert written == [16, 1000]

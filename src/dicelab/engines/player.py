@@ -41,14 +41,7 @@ GROUP = "dicelab.engines"
 of a game, and whether a record of every game is kept. The engine's `name` is that of the entry point; several threads
 ask it to play at the same time.
 """
-LEAST = {
-    "table": LIMITS.compiling_work,
-    "counter": LIMITS.table_work,
-    "turn": LIMITS.table_work,
-    "memo": LIMITS.table_work,
-    "lockstep": LIMITS.table_work,
-    "compiled": LIMITS.compiling_work,
-}
+LEAST = dict.fromkeys(ENGINES[1:-1], LIMITS.table_work) | dict.fromkeys(("table", "compiled"), LIMITS.compiling_work)
 """Rolls and choices from which on each engine pays. `counter`, which explores states in plain Python, takes up to a few
 seconds for that."""
 
@@ -326,7 +319,7 @@ class Player:
     quiet
         Warn of nothing that `note` says.
     choose
-        What chooses an engine for ``auto``, as `chosen` does.
+        What chooses an engine for ``auto``, in place of `chosen`.
     work
         Work done before for each game: a kernel that doesn't pay for one short run may for many.
     """
@@ -339,7 +332,7 @@ class Player:
     keep: bool = False
     quiet: bool = False
     seconds: float = 0.0
-    choose: Callable[[Run, float, int, bool], ChosenEngine] = chosen
+    choose: Callable[[Run, float, int, bool], ChosenEngine] | None = None
     work: MutableMapping[type[Game], float] = field(default_factory=lambda: _work)
 
     def __post_init__(self) -> None:
@@ -494,7 +487,7 @@ class Player:
         level = bisect((LIMITS.compiling_work, LIMITS.table_work), work)
         if level > self._level:
             with aside():
-                self._choice = on_another_thread(lambda: self.choose(self.run, work, self.limit, self.keep))
+                self._choice = on_another_thread(lambda: (self.choose or chosen)(self.run, work, self.limit, self.keep))
             if self.note == self._choice.note and not self.quiet:  # otherwise it was said at once
                 slow(self.note)
             self._level = level

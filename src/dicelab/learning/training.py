@@ -147,11 +147,13 @@ def _learned(
                 if not beyond:
                     checkpoint.keep(partial(state_of, learner, played, found))
                 progress(played, stops[-1])
-            if not beyond and stopped():
-                checkpoint.keep(partial(state_of, learner, played, found), now=True)
-            found.append(point(played))
             if stopped():
                 break
+            found.append(point(played))
+    if not found or found[-1].games < played:  # interrupted; valuing what was learned may take more than a second
+        if not beyond:
+            checkpoint.keep(partial(state_of, learner, played, found), now=True)
+        found.append(point(played))
     if not beyond and played == stops[-1]:
         checkpoint.keep(partial(state_of, learner, played, found), now=True)
     return played, found

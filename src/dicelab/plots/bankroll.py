@@ -173,9 +173,8 @@ def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) 
     every = {(look.value, look.games): look for look in [*looks, *found.more, *found.looks]}
     exact = sorted((look for look in every.values() if not look.games), key=lambda look: look.value)
     played = sorted((look for look in every.values() if look.games), key=lambda look: look.value)
-    if not every:
-        raise ParameterError(f"nothing to plot: no {found.find} was evaluated")
-    ax = axes_for(ax, f"{found.game}: risk of ruin by {found.find}")
+    title, lacking = f"{found.game}: risk of ruin by {found.find}", f"no {found.find} was evaluated"
+    ax = axes_for(ax, title, drawn=every, lacking=lacking)
     handles: list[Any] = []
     if played:
         handles.append(_draw_played(ax, played))

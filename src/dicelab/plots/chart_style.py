@@ -87,10 +87,16 @@ def figure(title: str = "") -> tuple[Figure, Axes]:
     return made, axes
 
 
-def axes_for(ax: Axes | None, title: str, rows: int | None = None) -> Axes:
-    """Return the given axes with the title set, or the axes of a new figure if None; as high as
-    `rows` need (`grow`).
+def axes_for(ax: Axes | None, title: str, rows: int | None = None, drawn: object = True, lacking: str = "") -> Axes:
+    """Return the given axes with the title set, or the axes of a new figure if None; as high as `rows` need (`grow`).
+
+    Raises
+    ------
+    ParameterError
+        When what is `drawn` is empty; `lacking` says why.
     """
+    if not drawn:
+        raise ParameterError(f"nothing to plot: {lacking}")
     if ax is None:
         ax = figure(title)[1]
         if rows is not None:

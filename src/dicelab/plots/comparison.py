@@ -12,7 +12,7 @@ from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.limits import LIMITS
 from dicelab.plots.chart_style import COLOURS, LINE, MUTED, TEXT, axes_for, bars, caption, finished, plain
-from dicelab.plots.labels import differing, what
+from dicelab.plots.labels import differing, left_out, what
 from dicelab.questions.compare import Comparison
 from dicelab.questions.rate import LOSS_GAMES, Rating
 from dicelab.results.text.writing import many
@@ -146,10 +146,7 @@ def _notes(found: Comparison, names: list[str], seats: int) -> list[str]:
         lines.append(f"the row's chance to win{alone}, averaged over the places; white is the equal share, 1/{seats}")
     if _called(names) != names:
         lines.append(f"strategies: {', '.join(names)}")
-    left_out = len(found.strategies) - len(names)
-    if left_out:
-        lines.append(f"the {len(names)} strategies that are best on average; {left_out} more are left out")
-    return lines
+    return lines + left_out(len(names), len(found.strategies), "strategies that are best on average")
 
 
 # Picture of a rating of strategies: the score of each, with its interval ----------------------------------------------

@@ -46,10 +46,8 @@ def plot_convergence(
     >>> [text.get_text() for text in axes.get_legend().get_texts()]
     ['estimate', '95 % interval at each look', 'exact: 0.492929']
     """
-    if not curve.games:
-        raise ParameterError(f"nothing to plot: no game of {curve.game} was played")
     label = probability_of(curve.of, curve.seats) if curve.kind == "outcome" else mean_of(curve.of)
-    ax = axes_for(ax, f"{curve.game}: {label}")
+    ax = axes_for(ax, f"{curve.game}: {label}", drawn=curve.games, lacking=f"no game of {curve.game} was played")
     drawn: list[Any] = ax.plot(
         curve.games, curve.estimates, "o-", color=COLOURS[0], markersize=3, linewidth=1.2, label="estimate"
     )

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from math import isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any
 
-from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.limits import LIMITS
 from dicelab.plots.chart_style import COLOURS, MUTED, TEXT, axes_for, finished, plain
-from dicelab.plots.labels import what
+from dicelab.plots.labels import left_out, what
 from dicelab.questions.betting.bet import Edge
 from dicelab.questions.betting.edges import Edges
 from dicelab.questions.betting.par import Par
-from dicelab.results.text.writing import many
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,12 +53,10 @@ def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in axes.get_yticklabels()][:2]
     ['place_6, place_8', 'place_lose_6, place_lose_8']
     """
-    groups = _alike(found.rows)
-    if not groups:
-        raise ParameterError(f"nothing to plot: {found.game} has no bet with these settings")
-    left_out = len(groups) - LIMITS.bars
-    groups = groups[: LIMITS.bars]
-    ax = axes_for(ax, f"{found.game}: house edge", len(groups))
+    every = _alike(found.rows)
+    groups = every[: LIMITS.bars]
+    lacking = f"{found.game} has no bet with these settings"
+    ax = axes_for(ax, f"{found.game}: house edge", len(groups), groups, lacking)
     edges = [100 * rows[0].edge.value for rows in groups]
     ax.barh(range(len(groups)), edges, color=COLOURS[0], height=0.7)
     published = [
@@ -80,7 +76,7 @@ def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
     ax.grid(False, axis="y")
     ax.margins(x=0.15, y=0.5 / len(groups))
     dots = "; dots are published edges" if published else ""
-    notes = [f"the {LIMITS.bars} smallest edges; {left_out} more bars are left out"] if left_out > 0 else []
+    notes = left_out(len(groups), len(every), "smallest edges")
     if checked:
         notes.append(f"thin lines: 95 % intervals of {found.games:,} simulated games each, seed {found.seed}")
     notes = [*what([found]), f"exact{dots}; dicelab {found.version}", *notes]
@@ -148,12 +144,10 @@ def plot_par(sheet: Par, ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in axes.get_yticklabels()][:1]
     ['field_3x3x']
     """
-    rows = sorted((row for row in sheet.rows if row.bands), key=lambda row: -row.back.value)
-    if not rows:
-        raise ParameterError(f"nothing to plot: the money of no bet of {sheet.game} has a known distribution")
-    left_out = len(rows) - LIMITS.bars // 3
-    rows = rows[: LIMITS.bars // 3]
-    ax = axes_for(ax, f"{sheet.game}: return after many rounds", max(3, 2 * len(rows)))
+    every = sorted((row for row in sheet.rows if row.bands), key=lambda row: -row.back.value)
+    rows = every[: LIMITS.bars // 3]
+    lacking = f"the money of no bet of {sheet.game} has a known distribution"
+    ax = axes_for(ax, f"{sheet.game}: return after many rounds", max(3, 2 * len(rows)), rows, lacking)
     for at, row in enumerate(rows):
         stake = row.edge.staked.value
         for k, one in enumerate(row.bands):
@@ -167,7 +161,7 @@ def plot_par(sheet: Par, ax: Axes | None = None) -> Axes:
     ax.invert_yaxis()
     ax.grid(False, axis="y")
     ax.legend(loc="best", fontsize=8, frameon=False)
-    notes = [f"the {len(rows)} largest returns; {many(left_out, 'more bet')} left out"] if left_out > 0 else []
+    notes = left_out(len(rows), len(every), "largest returns")
     about = "bars: 90 % of series of so many rounds; black line: return to player"
     return finished(
         ax, [*what([sheet]), f"exact; {about}; dicelab {sheet.version}", *notes], x="return, % of the mean stakes"

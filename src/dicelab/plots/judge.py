@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import inf, isfinite, sqrt
 from typing import TYPE_CHECKING
 
-from dicelab.errors import ParameterError, unknown
+from dicelab.errors import unknown
 from dicelab.keywords import keywords
 from dicelab.limits import LIMITS
 from dicelab.plots.chart_style import COLOURS, MUTED, TEXT, axes_for, caption, finished, plain, whole_numbers
@@ -54,12 +54,9 @@ def plot_judgement(judgement: Judgement, ax: Axes | None = None) -> Axes:
     ['win: 498, expected 492.4', 'lose: 502, expected 507.6']
     """
     rows = [(label, z) for label, z in _rows(judgement) if isfinite(z)]
-    if not rows:
-        raise ParameterError("there is nothing to draw: what was observed is impossible by the rules")
-    drawn = rows[: LIMITS.bars]
-    ax = axes_for(ax, f"{judgement.game}: {judgement.verdict} with the rules", len(drawn) + 2)
-    if judgement.verdict == "doubtful":
-        ax.set_title(f"{judgement.game}: doubtful", loc="left")
+    drawn, lacking = rows[: LIMITS.bars], "what was observed is impossible by the rules"
+    verdict = judgement.verdict if judgement.verdict == "doubtful" else f"{judgement.verdict} with the rules"
+    ax = axes_for(ax, f"{judgement.game}: {verdict}", len(drawn) + 2, drawn, lacking)
     for at, (_, z) in enumerate(drawn):
         colour = COLOURS[0] if abs(z) <= WIDTH else COLOURS[1]
         ax.errorbar(z, at, xerr=WIDTH, marker="o", markersize=4, elinewidth=1.2, color=colour, linestyle="none")
@@ -127,13 +124,12 @@ def plot_class(judged: ClassJudged, of: str | None = None, ax: Axes | None = Non
     'pupil, in the order of the table'
     """
     names = list(judged.exact)
-    if not any(row.counts for row in judged.rows):
-        raise ParameterError("there is nothing to draw: the table of the class has no counts of outcomes")
     name = names[0] if of is None else of
     if name not in names:
         raise unknown(f"outcome of {judged.game}", name, names)
     label = probability_of(name, judged.seats)
-    ax = axes_for(ax, f"{judged.game}: {label}, {many(len(judged.rows), 'pupil')}")
+    counted, lacking = any(row.counts for row in judged.rows), "the table of the class has no counts of outcomes"
+    ax = axes_for(ax, f"{judged.game}: {label}, {many(len(judged.rows), 'pupil')}", drawn=counted, lacking=lacking)
     said = set[str]()
     for at, row in enumerate(judged.rows, start=1):
         if not row.counts:

@@ -142,9 +142,16 @@ def most_probable(results: Sequence[Result], most: int) -> tuple[list[str], list
         for name, chance in result.outcomes.items():
             best[name] = max(chance.probability, best.get(name, 0.0))
     kept = set(sorted(best, key=lambda name: -best[name])[:most])
-    left_out = len(best) - len(kept)
-    notes = [f"the {len(kept)} most probable outcomes; {left_out} more are left out"] if left_out else []
-    return [name for name in best if name in kept], notes
+    return [name for name in best if name in kept], left_out(len(kept), len(best), "most probable outcomes")
+
+
+def left_out(drawn: int, every: int, what: str) -> list[str]:
+    """Return the note for the caption about what isn't drawn; none if everything is.
+
+    >>> left_out(60, 64, "smallest edges"), left_out(3, 3, "smallest edges")
+    (['the 60 smallest edges; 4 more are left out'], [])
+    """
+    return [f"the {drawn} {what}; {every - drawn} more are left out"] if every > drawn else []
 
 
 def differing(strategies: Sequence[str]) -> list[str]:

@@ -54,10 +54,9 @@ def plot_solution(found: Solution, ax: Axes | None = None) -> Axes:
     if found.policy is not None:
         with suppress(ParameterError):  # no two fields vary, or there are too many moves for a picture
             return plot_policy(found.policy, None, None, ax)
-    if not found.outcomes:
-        raise ParameterError(f"nothing to plot: the solution of {found.game} is one number; draw its policy instead")
-    what_of = "outcomes" if found.payoffs else "probability to win"
-    ax = axes_for(ax, f"{found.game}: {what_of} under optimal play")
+    title = f"{found.game}: {'outcomes' if found.payoffs else 'probability to win'} under optimal play"
+    lacking = f"the solution of {found.game} is one number; draw its policy instead"
+    ax = axes_for(ax, title, drawn=found.outcomes, lacking=lacking)
     seats, chances = list(found.outcomes), [p.probability for p in found.outcomes.values()]
     names = [outcome_title(name, not found.payoffs, found.players) for name in seats]
     bars = ax.bar(names, chances, 0.6, color=COLOURS[0])
@@ -201,8 +200,9 @@ def plot_best(best: BestPlay, ax: Axes | None = None) -> Axes:
     >>> axes.get_ylabel()
     'points of this turn'
     """
-    if best.view is not None and isinstance(best.policy, Policy):
-        return plot_policy(best.policy, best.view.x, best.view.y, ax, at=best.view.at)
+    every_state = None if best.policy is None else best.policy.every_state
+    if best.view is not None and every_state is not None:
+        return plot_policy(every_state, best.view.x, best.view.y, ax, at=best.view.at)
     if best.families:
         rows = [(family.written, family.value) for family in best.families]
         value = "chance to win of player 1" if best.objective == "win" else wanted(best.objective).name

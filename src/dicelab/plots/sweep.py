@@ -29,7 +29,7 @@ from dicelab.plots.chart_style import (
     plain,
     starts,
 )
-from dicelab.plots.labels import how, some, what
+from dicelab.plots.labels import how, left_out, some, what
 from dicelab.plots.swept import Drawing, Group, Measure, SweptAxis
 from dicelab.questions.sweeps.candidates import CASUAL, Wish
 from dicelab.questions.sweeps.points import OverValues
@@ -173,7 +173,7 @@ def _rows(ax: Axes, drawn: Drawing) -> list[str]:
     """Draw named values below each other, with points that no line joins; return notes for the caption."""
     first, handles = drawn.swept[0], list[Any]()
     kept = _largest(drawn)
-    notes = [f"the {LIMITS.bars} largest; {len(first.values) - LIMITS.bars} more are left out"] if kept != first else []
+    notes = left_out(len(kept.values), len(first.values), "largest")
     groups = replace(drawn, swept=[kept, *drawn.swept[1:]]).groups()
     for at, group in enumerate(groups):
         shift = APART * ((at + 0.5) / len(groups) - 0.5)
@@ -347,10 +347,9 @@ def plot_tune(tuned: Tuned, ax: Axes | None = None) -> Axes:
     >>> axes.get_xlabel(), axes.get_ylabel()
     ('gap', 'turns')
     """
-    if not tuned.rows:
-        raise ParameterError("nothing to plot: there is no candidate")
+    title = f"{tuned.game}: {', '.join(wish.text for wish in tuned.wishes)}"
+    ax = axes_for(ax, title, drawn=tuned.rows, lacking="there is no candidate")
     first, second = _sides(tuned)
-    ax = axes_for(ax, f"{tuned.game}: {', '.join(wish.text for wish in tuned.wishes)}")
     for at, row in enumerate(tuned.rows):
         spots = [row.figures[side.play].values[side.wish.figure] if side else None for side in (first, second)]
         x, y = (float(at) if spot is None else spot.value for spot in spots)

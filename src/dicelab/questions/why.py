@@ -169,7 +169,7 @@ class Why(BaseResult):
     def _sentence(self) -> str:
         if self.words:
             return self.words
-        points = [Point(v.value, v.value - v.error, v.value + v.error) for v in self.start.values()]
+        points = [Point.within(v.value, v.error) for v in self.start.values()]
         player = self.players[0] if len(self.players) == 1 else "player"
         if self.on == "outcomes":
             return how_it_ends(list(self.start), points, True, player)

@@ -318,11 +318,8 @@ def _in_parallel(
 ) -> tuple[Absorption, dict[int, Distribution]]:
     """Return the expected visits and all tallies; `known` has the means and variances of those solved in fractions."""
     edges, outcomes = chain.edges, chain.graph.outcomes
-    near = (
-        as_packed(chain.graph, edges)
-        if chain.graph.states > LIMITS.cached_states and isinstance(edges, OrderedEdges)
-        else edges
-    )
+    large = chain.graph.states > LIMITS.cached_states
+    near = as_packed(chain.graph, edges) if large and isinstance(edges, OrderedEdges) else edges
     moving = {k: tally for k, tally in tallies.items() if tally.moves}
     done = dict.fromkeys(moving, 0.0)  # the share of each distribution: the mass left falls by a factor at a time
 

@@ -1,4 +1,8 @@
-"""Every state of a game with hidden information, found in plain Python, and how each seat sees it."""
+"""Every state of a game with hidden information, found in plain Python, and how each seat sees it.
+
+`StateExplorer` numbers states that everybody knows, from one roll to the next. Here every step counts, because each
+seat learns something from it: what a seat sees needs the game before the step and after it, side by side.
+"""
 
 from __future__ import annotations
 

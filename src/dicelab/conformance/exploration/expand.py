@@ -1,7 +1,7 @@
 """All transitions from one state: every roll, or every legal move, by the rules in plain Python.
 
-In contrast to `solver.enumeration.enumerate_python`, which follows strategies or sensible moves, this tries *every*
-legal move, to find ranges that only an unusual move exceeds.
+In contrast to `runtime.states.explorer`, which follows strategies or sensible moves, this tries *every* legal move, to
+find ranges that only an unusual move exceeds. It shares nothing with it, so that each checks the other.
 """
 
 from __future__ import annotations

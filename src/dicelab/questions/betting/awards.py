@@ -84,11 +84,8 @@ def _fractions(run: Run, amounts: list[int]) -> dict[int, Fraction] | None:
     kind, lowest = type(run.game), amounts[0]
     step = gcd(*(amount - lowest for amount in amounts)) or 1
     steps = (amounts[-1] - lowest) // step
-    if (
-        steps > LIMITS.exact_amounts
-        or seat_count(run.game) > 1
-        or any(call.strategy.moves is not None for call in run.calls)
-    ):
+    looks = any(call.strategy.moves is not None for call in run.calls)
+    if steps > LIMITS.exact_amounts or seat_count(run.game) > 1 or looks:
         return None
     about: dict[str, object] = {"name": kind.name, "__module__": kind.__module__}
     about |= {"edges_over": "", "published": {}, "ruin": ""} if issubclass(kind, Casino) else {}

@@ -210,9 +210,8 @@ class RuinSearch:
         """Return the simulated risk; all values are simulated with the same dice."""
         if value not in self.rough:
             run = self.with_value(value)
-            played = completed(
-                simulate(run.game, run.calls, games=LIMITS.first_sessions, seed=self.seed, **self.settings)
-            )
+            some = LIMITS.first_sessions
+            played = completed(simulate(run.game, run.calls, games=some, seed=self.seed, **self.settings))
             self.rough[value] = Look(value, played.outcomes[casino_of(type(run.game)).ruin].probability, played.games)
             self.progress(self.rough[value])
         return self.rough[value].ruin

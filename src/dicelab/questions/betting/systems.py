@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Annotated, Any
 
 from dicelab.errors import ParameterError
-from dicelab.questions.betting.session import Session, SessionFigure, at_page, session, watched
+from dicelab.questions.betting.session import Session, SessionFigure, at_page, must_be_session, session, watched
 from dicelab.questions.declare import question
 from dicelab.questions.options import GameLike, Games, Memory, RandomSeed, RowsWatched, Seats, Store, Threads, Without
 from dicelab.questions.simulate import seed_of
@@ -242,6 +242,7 @@ def systems(
     runs = [Run.of(game, text, **parameters) for text in listed]  # a wrong one is refused at once
     if not runs:
         raise ParameterError("give at least one strategy to compare")
+    must_be_session(runs[0].game)
     number = seed_of(Run.of(watched(runs[0].game), listed[0]), seed, store)
     options: dict[str, Any] = {"games": games, "seed": number, "threads": threads, "exact": exact, "memory": memory}
     options |= {"store": store}

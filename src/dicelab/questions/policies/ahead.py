@@ -1,4 +1,8 @@
-"""The states that lie ahead in a game, as rows of numbers: where they lead, and what they are worth to each seat."""
+"""The states that lie ahead in a game, as rows of numbers: where they lead, and what they are worth to each seat.
+
+Players that look ahead need the tallies that are played for within a state, every choice and roll as a step of its own,
+and rows that compiled code plays on from; so these are not the states of `StateExplorer`.
+"""
 
 from __future__ import annotations
 

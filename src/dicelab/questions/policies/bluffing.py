@@ -254,7 +254,7 @@ class Equilibrium(BaseResult):
             first = capital(player_name(0, self.players))[:-1]
             value = number(self.value) if abs(self.value) > self.error else "0"
             return f"{first} gets {value} a game on average, if both play as well as possible"
-        chances = [Point(v, v - self.error, v + self.error) for v in self.values]
+        chances = [Point.within(value, self.error) for value in self.values]
         if self.opposed:
             return f"{who_wins(chances, True, self.players)[:-1]}, if both play as well as possible"
         if self.of == "chance":

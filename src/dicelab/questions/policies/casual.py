@@ -89,13 +89,13 @@ class SolvedStates:
         found = {}
         for name, prize in zip(names, np.eye(graph.outcomes), strict=False):
             best = optimum(graph, side, none, prize)
-            found[name] = _point(float(best.value[graph.start]), best.error(graph.start))
+            found[name] = Point.within(float(best.value[graph.start]), best.error(graph.start))
         for k, (name, tally) in enumerate(graph.game.declared.tallies.items()):
             if not isinstance(tally, Peak):
                 gain, unit = in_units(graph.changes[:, k], name)
                 best = optimum(graph, side, gain, np.zeros(graph.outcomes))
                 value = unit * float(gain[graph.start_change] + best.value[graph.start])
-                found[name] = _point(value, unit * best.error(graph.start) + 1e-15 * abs(value))
+                found[name] = Point.within(value, unit * best.error(graph.start) + 1e-15 * abs(value))
         return found
 
     def _sensible(self, slack: float | None) -> NDArray[np.bool_]:
@@ -136,7 +136,3 @@ class SolvedStates:
             mover=np.full(graph.states, -1, np.int32),
         )
         return only(mixed, np.sort(reachable(mixed)))
-
-
-def _point(value: float, error: float) -> Point:
-    return Point(value, value - error, value + error)

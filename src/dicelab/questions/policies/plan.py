@@ -23,7 +23,7 @@ from dicelab.runtime.timing import stage
 from dicelab.solver.enumeration.enumerate import Progress, Share
 from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.model import Graph, as_size, machine_memory
-from dicelab.solver.turns.solve import SolvedDetails, TooManyTurns, TurnByTurn, turn_by_turn
+from dicelab.solver.turns.solve import Aims, Costs, SolvedDetails, TooManyTurns, TurnByTurn, surveyed, turn_by_turn
 from dicelab.solver.value_iteration import NOWHERE, Layers
 
 LEAST, MUCH = 100, 10.0
@@ -93,7 +93,19 @@ class Plan:
         given = self.run, self.free, self.memory, progress, share, self.wanted.needs_tallies, self.turned
         return graph_ahead(*given)
 
-    def turn_by_turn(self, progress: Progress, layers: Layers = NOWHERE) -> tuple[TurnByTurn, SolvedDetails]:
+    def surveyed(self, costs: Costs) -> float:
+        """Return the smallest number of states that a quick look at the turns of the game leaves possible; 0 if it
+        can't be solved turn by turn. `costs` receives what `turn_by_turn` need not find again.
+        """
+        return surveyed(self.run, self._aims, costs) if self.all_optimal else 0.0
+
+    @property
+    def _aims(self) -> Aims:
+        return self.wanted.aims(self.run.game, len(self.free))
+
+    def turn_by_turn(
+        self, progress: Progress, layers: Layers = NOWHERE, costs: Costs | None = None
+    ) -> tuple[TurnByTurn, SolvedDetails]:
         """Return the value, and the values of all beginnings of turns, found without keeping the states within turns.
 
         Raises
@@ -103,8 +115,7 @@ class Plan:
         """
         if not self.all_optimal:
             raise NotSmall("only games in which one or two seats play to win, all optimally, are solved in this way")
-        aims = self.wanted.aims(self.run.game, len(self.free))
-        return turn_by_turn(self.run, aims, self.most_memory, progress, layers=layers)
+        return turn_by_turn(self.run, self._aims, self.most_memory, progress, layers, costs)
 
 
 class _LargeForTable(Exception):
@@ -116,16 +127,24 @@ def graph_or_turns(
 ) -> Graph | tuple[TurnByTurn, SolvedDetails]:
     """Return all states of a game; where these are very many, its solution turn by turn, if that is possible.
 
-    With `policy`, all states are preferred even if there are more of them.
+    With `policy`, all states are preferred even if there are more of them. A game that has many states is surveyed
+    after the first ones: the rest need not be found if there are certainly too many.
 
     Raises
     ------
     TooLarge
         When the states don't fit into memory, with the reason why it can't be solved turn by turn.
     """
+    many = LIMITS.many_with_policy if policy else LIMITS.many
+    least, costs = 0.0, Costs()  # least is 0 until the game is surveyed
 
     def look(found: int, expanded: int) -> None:
-        if found > (LIMITS.many_with_policy if policy else LIMITS.many) and plan.all_optimal:
+        nonlocal least
+        if found > LIMITS.surveyed and not least and plan.all_optimal:
+            stage("looking at how many turns can begin")
+            least = plan.surveyed(costs) or 1.0
+            stage("finding the states")
+        if max(found, least) > many and plan.all_optimal:
             raise _LargeForTable
         progress(found, expanded)
 
@@ -133,7 +152,7 @@ def graph_or_turns(
         return plan.graph(look, share)
     except (_LargeForTable, TooLarge) as error:
         try:
-            return plan.turn_by_turn(progress, layers)
+            return plan.turn_by_turn(progress, layers, costs)
         except NotSmall as why:
             if isinstance(error, TooLarge):
                 raise TooLarge(f"{error}; it can't be solved turn by turn: {why}") from why

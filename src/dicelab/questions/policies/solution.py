@@ -273,7 +273,7 @@ def with_best_play(
     given = list(dict.fromkeys(strategy for strategy in strategies if strategy != "best"))
     play = f"With the best play{f' against {listed(given)}' if given else ''}"
     if kind == "win" and not given and len(outcomes) > 1:
-        chances = [Point(p.probability, p.probability - error, p.probability + error) for p in outcomes.values()]
+        chances = [Point.within(p.probability, error) for p in outcomes.values()]
         said = who_wins(chances, True, players)
         return f"{play} {said[0].lower() if said.startswith(('The ', 'All ', 'Both ')) else said[0]}{said[1:]}"
     if kind == "payoff" and payoffs:

@@ -164,7 +164,7 @@ def _fairness(chances: Sequence[Any], figure: str, value: float) -> Point:
     lows, highs = zip(*(one.interval for one in chances), strict=True)
     off = sum(high - low for low, high in zip(lows, highs, strict=True))
     if figure != "ratio":
-        return Point(value, value - off, value + off)
+        return Point.within(value, off)
     return Point(value, max(lows) / min(highs), max(highs) / min(lows) if min(lows) > 0 else inf)
 
 

@@ -31,7 +31,7 @@ from dicelab.results.numbers.named import MEASURES, outcome_typed
 from dicelab.results.rows import each
 from dicelab.results.text.page import Noted, Printing
 from dicelab.results.text.table import Column, Table, entry, plain
-from dicelab.results.text.writing import many
+from dicelab.results.text.writing import many, setting_text
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.lineup import Run
@@ -197,7 +197,10 @@ class Tuned(BaseResult):
         columns = [self._column(play, figure) for play in self.plays for figure in figures]
         least = [str(column.title) for column in reversed(columns)]
         over = [Column(name, plain, value=entry("values", name)) for name in self.over]
-        return Table([*over, *columns, Column("satisfies", value=Candidate.satisfies)], self.rows, least, len(over))
+        satisfies = Column(
+            "satisfies", lambda page, value: setting_text(value), "as wished", Candidate.satisfies, wide=True
+        )
+        return Table([*over, *columns, satisfies], self.rows, least, len(over))
 
     def _column(self, play: str, figure: str) -> Column:
         """Return the column of a figure with a kind of play: shown with a mark if a wish for it fails or is open."""

@@ -50,6 +50,11 @@ class Point(NamedTuple):
     low: float
     high: float
 
+    @classmethod
+    def within(cls, value: float, error: float) -> Point:
+        """Return a number with a bound on its error."""
+        return cls(value, value - error, value + error)
+
     def to_dict(self, name: str = "value") -> dict[str, float | None]:
         """Plain data, the number under a name; an end that is infinite, with too few games, is None."""
         return {name: self.value, "low": known(self.low), "high": known(self.high)}

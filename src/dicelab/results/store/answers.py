@@ -62,13 +62,12 @@ def remembered(
             return replace(found, seconds=time.perf_counter() - began)
         lease = Lease(database, asked)
         try:
-            while not lease.take():
-                lease.wait()
+            lease.hold()
             found = _stored(database, asked, game)  # once more: another process may have computed it
             if found is None:
-                found = compute(_layers(database, lease))
+                found = compute(_layers(lease))
                 if not found.unfinished:
-                    _keep(database, lease, found)
+                    _keep(lease, found)
             return found
         finally:
             lease.release()
@@ -106,30 +105,20 @@ class Checkpoint:
     def _claim(self, database: Database, question: StoredQuestion) -> None:
         """Take the lease, and read the state."""
         self._lease = Lease(database, question)
-        while not self._lease.take():
-            self._lease.wait()
-        rows = database.read("SELECT checkpoint FROM run WHERE key = ? AND checkpoint IS NOT NULL", question.key)
-        try:
-            with suppress(OtherVersion):
-                self.kept = from_bytes(rows[0][0]) if rows else None
-        except ValueError as error:
-            raise database.damaged(str(error)) from error
+        self._lease.hold()
+        self.kept = _stored(database, question, column="checkpoint")
 
     def keep(self, state: Callable[[], Any], now: bool = False) -> None:
         """Store a state, if it is time to, or `now`; on failure, warn once."""
-        if self._lease is None or self._database is None:
+        if self._lease is None:
             return
         began = time.perf_counter()
         if began < self._next and not now:
             return
         try:
             content = to_bytes(state())
-            with self._database.change() as execute:
-                self._lease.must_be_held(execute)
-                execute(
-                    "UPDATE run SET changed = ?, seconds = seconds + ?, checkpoint = ? WHERE id = ?",
-                    time.time(), began - self._written, content, self._lease.run,
-                )  # fmt: skip
+            with self._lease.change(began - self._written) as execute:
+                execute("UPDATE run SET checkpoint = ? WHERE id = ?", content, self._lease.run)
         except StoreError as error:
             warnings.warn(f"what was learned could not be stored: {error}", StoreWarning, stacklevel=2)
             self._lease.release()
@@ -145,18 +134,18 @@ class Checkpoint:
             self._database.close()
 
 
-def _layers(database: Database, lease: Lease) -> Layers:
+def _layers(lease: Lease) -> Layers:
     """Return what keeps the layers of a solution; with the modules of arrays, which a stored answer may do without."""
     from dicelab.results.store.layers import KeptLayers
 
-    return KeptLayers(database, lease)
+    return KeptLayers(lease)
 
 
-def _stored(database: Database, question: StoredQuestion, game: Game | None) -> Any:
-    """Return the stored answer; None if there is none, or it was written by a version whose results
+def _stored(database: Database, question: StoredQuestion, game: Game | None = None, column: str = "answer") -> Any:
+    """Return the stored answer, or the checkpoint; None if there is none, or it was written by a version whose results
     had other fields.
     """
-    rows = database.read("SELECT answer FROM run WHERE key = ? AND answer IS NOT NULL", question.key)
+    rows = database.read(f"SELECT {column} FROM run WHERE key = ? AND {column} IS NOT NULL", question.key)
     try:
         with suppress(OtherVersion):
             return from_bytes(rows[0][0], game) if rows else None
@@ -165,16 +154,13 @@ def _stored(database: Database, question: StoredQuestion, game: Game | None) -> 
     return None
 
 
-def _keep(database: Database, lease: Lease, result: BaseResult) -> None:
+def _keep(lease: Lease, result: BaseResult) -> None:
     """Store a finished answer; if that fails, warn."""
     content = to_bytes(result)
     try:
-        with database.change() as execute:
-            lease.must_be_held(execute)
-            execute(
-                "UPDATE run SET changed = ?, seconds = ?, answer = ?, checkpoint = NULL WHERE id = ?",
-                time.time(), result.seconds, content, lease.run,
-            )  # fmt: skip
+        with lease.change(0) as execute:
+            kept = "UPDATE run SET seconds = ?, answer = ?, checkpoint = NULL WHERE id = ?"
+            execute(kept, result.seconds, content, lease.run)
             execute("DELETE FROM totals WHERE run = ?", lease.run)  # the layers
     except StoreError as error:
         warnings.warn(f"the answer could not be stored: {error}", StoreWarning, stacklevel=2)

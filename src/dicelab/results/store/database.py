@@ -297,11 +297,25 @@ class Lease:
             )
         time.sleep(POLL)
 
-    def must_be_held(self, execute: Execute) -> None:
-        """Refuse to write without the lease; also renews it."""
-        until = time.time() + SECONDS
-        if not execute(RENEW, until, self.run, self.writer).rowcount:
-            raise StoreError(f"{self.database.path}: another process has taken over or deleted this run")
+    def hold(self) -> None:
+        """Take the lease, after other processes that have it."""
+        while not self.take():
+            self.wait()
+
+    @contextmanager
+    def change(self, seconds: float) -> Iterator[Execute]:
+        """Change the run in one transaction; so many seconds more were spent on it.
+
+        Raises
+        ------
+        StoreError
+            Without the lease, which is renewed.
+        """
+        with self.database.change() as execute:
+            if not execute(RENEW, time.time() + SECONDS, self.run, self.writer).rowcount:
+                raise StoreError(f"{self.database.path}: another process has taken over or deleted this run")
+            execute("UPDATE run SET changed = ?, seconds = seconds + ? WHERE id = ?", time.time(), seconds, self.run)
+            yield execute
 
     def release(self) -> None:
         """Let other processes write."""

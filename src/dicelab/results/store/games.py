@@ -247,13 +247,8 @@ class KeptGames:
         now = time.perf_counter()
         try:
             head = to_bytes(self.head())
-            with self._database.change() as execute:
-                self._lease.must_be_held(execute)
+            with self._lease.change(now - self._began) as execute:
                 divided = [_put(execute, self._lease.run, row, self._segment) for row in self._rows]
-                execute(
-                    "UPDATE run SET changed = ?, seconds = seconds + ? WHERE id = ?",
-                    time.time(), now - self._began, self._lease.run,
-                )  # fmt: skip
                 if not any(divided):  # else the stored result is one of more games
                     execute("UPDATE run SET answer = ? WHERE id = ?", head, self._lease.run)
         except StoreError as error:

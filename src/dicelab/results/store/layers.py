@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from dicelab.errors import StoreError
 from dicelab.limits import LIMITS
-from dicelab.results.store.database import Database, Lease, StoreWarning
+from dicelab.results.store.database import Lease, StoreWarning
 from dicelab.results.store.encoding import OtherVersion, from_bytes, to_bytes
 from dicelab.solver.value_iteration import Layers, Part
 
@@ -37,12 +37,11 @@ class KeptLayers(Layers):
 
     def __init__(
         self,
-        database: Database,
         lease: Lease,
         clock: Callable[[], float] = time.perf_counter,
         worked: Callable[[], float] = time.thread_time,
     ) -> None:
-        self._database, self._lease, self._clock, self._worked = database, lease, clock, worked
+        self._lease, self._clock, self._worked = lease, clock, worked
         self._find_key: Callable[[], str] = str
         self._key = ""
         self._end = 0  # of the stored values
@@ -52,7 +51,8 @@ class KeptLayers(Layers):
     def begin(self, key: Callable[[], str]) -> NDArray[np.float64]:  # noqa: D102 (as in Layers)
         self._find_key, self._key, self._end = key, "", 0
         parts = [np.empty((0, 0))]
-        rows = self._database.read("SELECT low, high, totals FROM totals WHERE run = ? ORDER BY low", self._lease.run)
+        wanted = "SELECT low, high, totals FROM totals WHERE run = ? ORDER BY low"
+        rows = self._lease.database.read(wanted, self._lease.run)
         for low, high, content in rows:
             self._key = self._key or key()
             values = self._read(low, high, content)
@@ -77,7 +77,7 @@ class KeptLayers(Layers):
         except OtherVersion:
             return None
         except (ValueError, TypeError, AttributeError, IndexError) as error:
-            raise self._database.damaged(str(error)) from error
+            raise self._lease.database.damaged(str(error)) from error
         found: NDArray[np.float64] | None = values if key == self._key else None
         return found
 
@@ -102,15 +102,11 @@ class KeptLayers(Layers):
 
     def _write(self, end: int, content: bytes, seconds: float) -> None:
         """Add a row, in one transaction with the removal of those that are not of this order."""
-        run, now = self._lease.run, time.time()
-        with self._database.change() as execute:
-            self._lease.must_be_held(execute)
+        run = self._lease.run
+        with self._lease.change(seconds) as execute:
             execute("DELETE FROM totals WHERE run = ? AND high > ?", run, self._end)
             execute("INSERT INTO totals VALUES (?, ?, ?, ?)", run, self._end, end, content)
-            execute(
-                "UPDATE run SET changed = ?, seconds = seconds + ?, checkpoint = ? WHERE id = ?",
-                now, seconds, to_bytes(self._key), run,
-            )  # fmt: skip
+            execute("UPDATE run SET checkpoint = ? WHERE id = ?", to_bytes(self._key), run)
 
 
 def _digest(values: NDArray[np.float64]) -> str:

@@ -1,7 +1,8 @@
 """Explores the states of a game with the rules in plain Python: numbers states, and follows rolls and moves to others.
 
 States are the points of a game at which dice are rolled. Choices that strategies make belong to the transition between
-two states. Only choices of *free* seats, whose policy is to be found, are states too.
+two states. Only choices of *free* seats, whose policy is to be found, are states too. ARCHITECTURE.md says what
+explores states in another way, and why.
 """
 
 from __future__ import annotations

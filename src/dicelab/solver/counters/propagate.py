@@ -341,9 +341,8 @@ def _trimmed(block: MassBlock, steps: Values) -> tuple[MassBlock, float]:
     mass, low = block.whole, list(block.low)
     part: list[slice] = []
     for axis in range(mass.ndim):
-        much = np.flatnonzero(
-            mass.max(axis=tuple(other for other in range(mass.ndim) if other != axis)) > LIMITS.tiny_mass
-        )
+        others = tuple(other for other in range(mass.ndim) if other != axis)
+        much = np.flatnonzero(mass.max(axis=others) > LIMITS.tiny_mass)
         if not len(much):
             return MassBlock(block.low, np.zeros((0,) * block.mass.ndim)), float(mass.sum())
         part.append(slice(int(much[0]), int(much[-1]) + 1))

@@ -331,12 +331,8 @@ def _by_roll(edges: OrderedEdges, tally: ChainTally, outcomes: int, stop: Stop) 
     while (left := float(mass.sum())) > ENOUGH:
         many = counts[state]
         rolls += 1
-        if (
-            stop(left)
-            or rolls > MOST_ROLLS
-            or many.sum() + len(ended[0]) > LIMITS.spread_values
-            or dropped > LIMITS.dropped_mass
-        ):
+        large = rolls > MOST_ROLLS or many.sum() + len(ended[0]) > LIMITS.spread_values
+        if stop(left) or large or dropped > LIMITS.dropped_mass:
             return None
         edge = ranges(edges.row[state], many)  # all edges of all pairs
         label = edges.label[edge]

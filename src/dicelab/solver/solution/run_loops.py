@@ -147,11 +147,10 @@ def levels(chain, step, level, last, first, tiny, mass, late, late_ends, y, pmf)
     return dropped
 
 
-def expected_visits(chain, pending, y, count):
-    """As `loops.expected_visits`; all states of a component send their mass on at the same time."""
-    ends, run_ends, place_ends, begin, row, place, chance, leads, _ = chain
+def expected_visits(chain, back_row, back, pending, y, count):
+    """As `loops.expected_visits`, from run to run: what arrives at a run in a pass is sent on in the same pass."""
+    ends, run_ends, place_ends, begin, row, place, chance, _, _ = chain
     for b in range(ends.size):
-        begins = ends[b - 1] if b > 0 else 0
         arrived = 0.0
         inflow = -1.0
         passes = 0
@@ -159,38 +158,38 @@ def expected_visits(chain, pending, y, count):
             if passes == PASSES:
                 return b
             arrived = 0.0
-            for a in range(place_ends[b - 1] if b > 0 else 0, place_ends[b]):
-                pending[leads[a]] += y[a]
-                arrived += y[a]
-                y[a] = 0.0
-            if passes == 0:
-                for i in range(begins, ends[b]):  # with what begins here
-                    inflow = max(inflow, 0.0) + pending[i]
-                arrived = inflow
-            passes += 1
-            if arrived == 0.0:
-                break
-            for i in range(begins, ends[b]):
-                count[i] += pending[i]
             for r in range(run_ends[b - 1] if b > 0 else 0, run_ends[b]):
-                here = pending[begin[r] : begin[r + 1]]
+                s = begin[r]
+                here = pending[s : begin[r + 1]]
+                for i in range(here.size):
+                    some = here[i]  # what begins here
+                    for q in range(back_row[s + i], back_row[s + i + 1]):
+                        some += y[back[q]]
+                        y[back[q]] = 0.0
+                    here[i] = some
+                    count[s + i] += some
+                    arrived += some
                 for j in range(row[r], row[r + 1]):
                     there = y[place[j] : place[j] + here.size]
                     p = chance[j]
                     for i in range(here.size):
                         there[i] += p * here[i]
-            pending[begins : ends[b]] = 0.0
+                here[:] = 0.0
+            if passes == 0:
+                inflow = arrived
+            passes += 1
     y[place_ends[-1] :] = 0.0
     return ends.size
 
 
-def values(chain, back_row, back, gain, value, y, sums):
+def values(chain, back_row, back, back_change, gain, value, y, sums):
     """As the values over edges: Gauss-Seidel steps from run to run.
 
-    `gain` (rows of the graph's changes) is what edges add; `y` is what a place is worth, at the beginning what the
+    `gain` (rows of the graph's changes) is what edges add, and `back_change` the row for each of `back`; `y` is what a
+    place is worth, at the beginning what the
     edges to it add, with the prize of an outcome. `sums` is scratch, as long as the longest run.
     """
-    ends, run_ends, _, begin, row, place, chance, _, place_change = chain
+    ends, run_ends, _, begin, row, place, chance, _, _ = chain
     for b in range(ends.size - 1, -1, -1):
         passes = 0
         moved = 1.0
@@ -215,7 +214,7 @@ def values(chain, back_row, back, gain, value, y, sums):
                         moved = by / abs(total) if total != 0.0 else 1.0
                     value[s + i] = total
                     for q in range(back_row[s + i], back_row[s + i + 1]):
-                        y[back[q]] = gain[place_change[back[q]]] + total
+                        y[back[q]] = gain[back_change[q]] + total
     return -1
 
 

@@ -189,7 +189,7 @@ class HalfSteps:
         """Return the expected visits of each state; None where the passes converge slowly."""
         pending, count = np.zeros(len(self.order)), np.zeros(len(self.order))
         pending[self.start] = 1.0
-        done = self.run(run_loops.expected_visits, pending, np.zeros(len(self.leads)), count)
+        done = self.run(run_loops.expected_visits, self.back_row, self.back, pending, np.zeros(len(self.leads)), count)
         return count if done == len(self.ends) else None
 
     def values(self, gain: Floats, prize: Floats) -> Floats | None:
@@ -198,7 +198,8 @@ class HalfSteps:
         worth = added[self.place_change]
         worth[ending] += prize[-1 - self.leads[ending]]
         value, sums = np.zeros(len(self.order)), np.empty(int(np.diff(self.begin).max()))
-        stuck = self.run(run_loops.values, self.back_row, self.back, added, value, worth, sums)
+        back = self.back_row, self.back, self.place_change[self.back]
+        stuck = self.run(run_loops.values, *back, added, value, worth, sums)
         return value if stuck < 0 else None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 
 from dicelab.compile.kernels.arguments import Asked, BranchEnds
@@ -29,6 +31,7 @@ class Follower(WithKernel):
     def __init__(self, game: Game, tally: str | None, rotated: bool) -> None:
         super().__init__(game, ())
         self.tally, self.rolls = tally, RollArrays(game, merged=False)
+        self._scratch = threading.local()
         if self.rolls.large:
             raise NotSmall("the weights of its dice exceed 64 bits")
         if len(game.declared.state) > 62:
@@ -95,6 +98,9 @@ class Follower(WithKernel):
         """
         results = room or BranchEnds.room(len(beginnings), len(pairs), parts.words)
         asked = Asked(beginnings, numbers, steps, *map(np.ascontiguousarray, pairs.T))
-        given = self.setting, self.rows(), self.rolls.arrays, parts.packing, asked
+        rows = getattr(self._scratch, "rows", None)
+        if rows is None:
+            rows = self._scratch.rows = self.rows()
+        given = self.setting, rows, self.rolls.arrays, parts.packing, asked
         self._kernel(0, len(beginnings), *given, results)
         return results

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 
 import numpy as np
@@ -57,7 +58,7 @@ class StateParts:
     outer_words: int
     words: int
 
-    @property
+    @cached_property
     def packing(self) -> SplitPacking:
         """What compiled code needs: `order` has the numbers by their words; those of no bits are first, in word 0."""
         order = np.argsort(self.word, kind="stable")
@@ -92,9 +93,15 @@ class StateParts:
 
     def unpack(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Return the numbers of packed states: int64 (states, numbers)."""
-        masks = np.array([(1 << span.bit_length()) - 1 for span in self.span.tolist()], np.uint64)
-        bits = np.take(keys, self.word, axis=1) >> self.shift.astype(np.uint64) & masks
-        return bits.astype(np.int64) + self.low
+        shift, masks = self._masks
+        bits = np.take(keys, self.word, axis=1) >> shift & masks
+        return bits.view(np.int64) + self.low
+
+    @cached_property
+    def _masks(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """The lowest bit of each number in its word, and all its bits once they are shifted there."""
+        masks = [(1 << span.bit_length()) - 1 for span in self.span.tolist()]
+        return self.shift.astype(np.uint64), np.array(masks, np.uint64)
 
 
 def owners(game: Game) -> list[str]:

@@ -106,6 +106,14 @@ def cost(search: BeginningSearch, pool: Executor, least: float = inf) -> float:
     return found.about * (found.nodes + found.leaves)
 
 
+def first_look(search: BeginningSearch, pool: Executor) -> TurnSample:
+    """Return what one pass over the first generations says, without looking at the time."""
+    known, watch = _Known(search, pool), Stopwatch()
+    for generation in range(1, FIRST_GENERATIONS + 1):
+        known.follow_generation(generation, FIRST_BREADTH, Stopwatch(), inf)
+    return known.estimate(watch.seconds)
+
+
 def followed_some(search: BeginningSearch, pool: Executor) -> BeginningSearch:
     """Return a search that has followed some turns of the first generations, for what is within a turn."""
     known = _Known(search, pool)

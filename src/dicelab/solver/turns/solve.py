@@ -25,7 +25,7 @@ from dicelab.solver.solution.distribution import Spread
 from dicelab.solver.turns.branches import Follower
 from dicelab.solver.turns.parts import StateParts, outer_fields
 from dicelab.solver.turns.program import BeginningSearch, NewInside, program_of
-from dicelab.solver.turns.sampling import TurnSample, cost, sample
+from dicelab.solver.turns.sampling import TurnSample, cost, first_look, sample
 from dicelab.solver.turns.structure import Failed, Index, Structure
 from dicelab.solver.turns.values import Solver, bytes_together, distribution_of
 from dicelab.solver.value import Distribution
@@ -39,6 +39,10 @@ MERGED = 4
 """So many states within turns are one to evaluate, roughly: 6 in Farkle, 1 in Yahtzee."""
 OFF = 3.0
 """Such estimates are wrong by at most this factor, for the games of `tests/solver/test_estimates.py`."""
+
+
+Costs = dict[tuple[str, ...], float]
+"""What solving costs with a split of the fields, by its outer fields."""
 
 
 class TooManyTurns(NotSmall):
@@ -140,6 +144,7 @@ def turn_by_turn(
     memory: int,
     look: Callable[[int, int], None] = lambda found, done: None,
     layers: Layers = NOWHERE,
+    costs: Costs | None = None,
 ) -> tuple[TurnByTurn, SolvedDetails]:
     """Solve a game in which all seats play optimally.
 
@@ -153,6 +158,8 @@ def turn_by_turn(
         Called with the numbers of beginnings found and done.
     layers
         Where values are kept, for a solution that continues an interrupted one.
+    costs
+        Those of the splits of the fields, if `surveyed` compared them before.
 
     Raises
     ------
@@ -171,7 +178,7 @@ def turn_by_turn(
             if rotation is not None and not mergeable(run, True):
                 raise NotSmall("its seats are alike from choice to choice, and not in each roll")
             most = memory // BYTES
-            costs: Costs = {}
+            costs = {} if costs is None else costs
             ahead = _looking_ahead(run, aims, memory, look, costs)
             turns = first_split(
                 run, follower, rotation, start, pool, lambda search: search.run(pool, ahead, most), costs
@@ -264,6 +271,22 @@ def _solving(look: Callable[[int, int], None]) -> Callable[[int, int], None]:
     return looked
 
 
+def surveyed(run: Run, aims: Aims, costs: Costs) -> float:
+    """Return the smallest number of states that a quick look at the turns of a game leaves possible; 0 if it can't be
+    solved turn by turn. `costs` receives those of the splits of the fields that were compared.
+
+    Raises
+    ------
+    PlayError
+        When a rule fails in a state that was reached.
+    """
+    try:
+        found = _looked_at(run, aims, costs, first_look)
+    except NotSmall:
+        return 0.0
+    return max(found.found, found.about / OFF) * found.nodes
+
+
 def bytes_for(found: TurnSample) -> float:
     """Return the memory that solving takes, in bytes, judging by a sample."""
     return BYTES * found.about + bytes_together(found.together, found.nodes / MERGED, found.leaves)
@@ -280,13 +303,18 @@ def sampled(run: Run, aims: Aims, seconds: float, costs: Costs | None = None) ->
     PlayError
         When a rule fails in a state that was reached.
     """
+    costs = {} if costs is None else costs
+    return _looked_at(run, aims, costs, lambda search, pool: sample(search, pool, seconds))
+
+
+def _looked_at(
+    run: Run, aims: Aims, costs: Costs, find: Callable[[BeginningSearch, Executor], TurnSample]
+) -> TurnSample:
+    """Return what is found of the beginnings of turns, for the first split of the fields that serves."""
     rotation, follower, walk, start = prepared(run, aims)
     with ThreadPoolExecutor(usable_threads(None)) as pool:
         try:
-            costs = {} if costs is None else costs
-            return first_split(
-                run, follower, rotation, start, pool, lambda search: sample(search, pool, seconds), costs
-            )
+            return first_split(run, follower, rotation, start, pool, lambda search: find(search, pool), costs)
         except Failed as error:
             walk.expand(tuple(error.numbers))  # raises an error that says what is wrong
             raise NotSmall("compiled rules fail where the rules in Python don't") from error
@@ -303,8 +331,6 @@ def prepared(run: Run, aims: Aims) -> tuple[Rotation | None, Follower, Walk, lis
 
 
 Result = TypeVar("Result")
-Costs = dict[tuple[str, ...], float]
-"""What solving costs with a split of the fields, by its outer fields."""
 
 
 def first_split(

@@ -10,6 +10,7 @@ outwards. Without cycles no check is needed: two evaluations, rounded up and dow
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from concurrent.futures import Executor
 from math import inf
@@ -45,8 +46,25 @@ NOISE = 16 * ULP
 """Differences of bounds that are rounding, relative to the largest value."""
 
 
+_local = threading.local()
+
+
+def _new(name: str, rows: int) -> Array:
+    """Return rows of `LANES` numbers, all 0."""
+    return np.zeros((rows, LANES))
+
+
+def _scratch(name: str, rows: int) -> Array:
+    """Return rows of `LANES` numbers, which may be any; valid until the next call with this name on the same thread."""
+    room: Array | None = getattr(_local, name, None)
+    if room is None or len(room) != rows:
+        room = np.zeros((rows, LANES))
+        setattr(_local, name, room)
+    return room
+
+
 class Batch:
-    """Up to `LANES` beginnings side by side."""
+    """Up to `LANES` beginnings side by side; valid until the next one on the same thread if it is `alone`."""
 
     def __init__(self, solver: Solver, numbers: Array, alone: bool) -> None:
         self.solver, self.numbers = solver, numbers
@@ -61,8 +79,10 @@ class Batch:
         self.begin = program.place[turns.node[numbers]]
         self.reached = np.zeros(len(program.arrays.side), np.int64)
         loops.reach(self.begin, program.arrays, program.cuts, self.inner, self.reached)
-        self.value = np.zeros((len(self.reached) + len(program.cuts), LANES))
-        self.leaf_value = np.zeros((len(shot.pairs), LANES))
+        room = _scratch if alone and not len(program.cuts) else _new
+        self.value = room("value", len(self.reached) + len(program.cuts))
+        self.leaf_value = room("leaf_value", len(shot.pairs))
+        self.copies[:] = 0.0
         self.lane = np.arange(lanes)
         bits = self.reached[program.cuts][:, None] >> np.arange(LANES) & 1
         self.cut = bits.astype(np.bool_)
@@ -565,7 +585,7 @@ class _Forward:
         program = self.solver.program.arrays
         batch = Batch(self.solver, numbers, True)
         batch.run(0.0)
-        chance, leaf_chance = np.empty_like(batch.value), np.empty_like(batch.leaf_value)
+        chance, leaf_chance = _scratch("chance", len(batch.value)), _scratch("leaf_chance", len(batch.leaf_value))
         given = batch.reached, batch.value, batch.leaf_value, batch.inner, batch.begin
         play_loops.play(program, *given, chance, leaf_chance)
         leaf, lane = np.nonzero(leaf_chance[:, : len(numbers)])

@@ -26,8 +26,7 @@ from dicelab.compile.kernels.writers.simulate import DONE
 from dicelab.engines.compiled import WithKernel
 from dicelab.errors import PlayError
 from dicelab.limits import LIMITS
-from dicelab.questions.policies.skill.lookahead import Unvalued
-from dicelab.questions.policies.skill.values import Values
+from dicelab.questions.policies.skill.values import Unvalued, Values
 from dicelab.rules.game import fresh, reset
 from dicelab.runtime.arrays import Floats
 from dicelab.runtime.interpreter import LIMIT, steps

@@ -11,13 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import inf
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError
 from dicelab.questions.policies.objective import Objective
-from dicelab.questions.policies.skill.lookahead import Surroundings, Unvalued, looked_ahead
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, seat_count, twin
@@ -26,10 +27,34 @@ from dicelab.rules.private import must_be_open
 from dicelab.runtime.arrays import Floats
 from dicelab.runtime.interpreter import asked, outcome_of
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.philox import pool
 from dicelab.runtime.states.codec import Place, Slots, order_of, rows_with
+from dicelab.runtime.states.explorer import End, StateExplorer
 from dicelab.solver.enumeration.estimate import graph_ahead
-from dicelab.solver.enumeration.model import Graph, moves_at, moves_numbered
+from dicelab.solver.enumeration.model import Graph, all_outcomes, moves_at, moves_numbered
 from dicelab.solver.value_iteration import optimum
+
+MOST = 50_000
+"""Limit of the rolls and moves that are followed to value states that were not solved."""
+SWEEPS = 10_000
+"""Limit of the passes over these states."""
+SETTLED = 1e-14
+"""Largest change of a value in the last pass."""
+
+
+State = tuple[int, ...]
+
+
+class Unvalued(ParameterError):
+    """A state that was not solved, and from which the solved ones are too far away."""
+
+
+class _Way(NamedTuple):
+    """Where a roll or a move leads: its chance, what each seat gains on the way, and the next state, if any."""
+
+    chance: float
+    gain: Floats
+    to: State | None
 
 
 @dataclass(frozen=True)
@@ -109,8 +134,13 @@ class Values:
     def of(self, game: Game) -> tuple[Fraction, ...]:
         """Return the expected result of each seat in the present state of a game, tallies counted so far included.
 
-        A state that was not solved is valued by looking ahead (`dicelab.questions.policies.skill.lookahead`). The
-        fractions are those of the floating-point numbers, so that sums of them have no rounding.
+        A state that was not solved is valued by looking ahead. The fractions are those of the floating-point numbers,
+        so that sums of them have no rounding.
+
+        Raises
+        ------
+        Unvalued
+            When a state that was not solved is too far from those that were.
         """
         step = game.next()
         if step == OVER:
@@ -120,7 +150,7 @@ class Values:
             return self.after(game, kind, self.best(game))
         values = self._to_come(game)
         if values is None:
-            self._further.update(looked_ahead(game, self._surroundings))
+            self._look_ahead(Place(game, ()).read())
             values = self._further[self._key(game)]
         return tuple(b + Fraction(float(v)) for b, v in zip(self._counted(game), values, strict=True))
 
@@ -179,15 +209,80 @@ class Values:
         found = self._place(game)
         return self._further.get(self._key(game)) if found is None else np.asarray(self.value[found])
 
-    @property
-    def _surroundings(self) -> Surroundings:
-        def counted(game: Game) -> Floats:
-            return np.array([float(v) for v in self._counted(game)])
+    def _look_ahead(self, root: State) -> None:
+        """Value a state that was not solved, because only moves that the solver doesn't consider lead to it.
 
-        def gained(game: Game) -> Floats:
-            return np.array([float(v - b) for v, b in zip(self.result(game), self._counted(game), strict=True)])
+        The game is followed from there, with sensible moves only, until it is over or back in a state that was solved.
+        All states met are valued together, by value iteration: rolls that change nothing lead back to the same state.
+        """
+        values, ahead = self._followed(root)
+        values |= {here: np.zeros(self.seats) for here, (seat, _) in ahead.items() if seat < 0}
+        for _ in range(SWEEPS):
+            change = 0.0
+            for here, (seat, ways) in reversed(ahead.items()):
+                new = _worth(ways, values, seat, self.objective.sign)
+                change = max(change, inf if new is None else float(np.abs(new - values.get(here, inf)).max()))
+                if new is not None:
+                    values[here] = new
+            if change < SETTLED:
+                self._further.update((self._slots.pack(here), values[here]) for here in ahead)
+                return
+        raise Unvalued("the value of this state is not known: the game comes back to it again and again")
 
-        return Surroundings(self._to_come, self._key, gained, counted, self.seats, self.objective.sign)
+    def _followed(self, root: State) -> tuple[dict[State, Floats], dict[State, tuple[int, list[_Way]]]]:
+        """Return the values of the known states around a state, and of each of the others the seat that chooses there
+        (-1: dice are rolled) and where it leads.
+        """
+        found, waiting, met = StateExplorer(Run(self.game, ()), range(self.seats)), [root], 0
+        known, ahead = dict[State, Floats](), dict[State, tuple[int, list[_Way]]]()
+        while waiting:
+            here = waiting.pop()
+            if here in ahead or here in known:
+                continue
+            kind, number = found.arrive(here)
+            value = self._to_come(found.game)
+            if value is not None:
+                known[here] = value
+                continue
+            if isinstance(kind, Decision):
+                ends = [(1.0, found.follow(kind, move)) for move in moves_at(kind, found.game)]
+            else:
+                dice = pool(found.game, kind, number)
+                outcomes = all_outcomes(found.game, kind, dice)
+                ends = [(one.weight / dice.weight, found.follow(kind, one.seen)) for one in outcomes]
+            ways = [self._way(found, chance, end) for chance, end in ends if end is not None]
+            ahead[here] = (number if self.seats > 1 else 0) if isinstance(kind, Decision) else -1, ways
+            met += len(ways)
+            if met > MOST:
+                raise Unvalued(
+                    "the value of this state is not known: it was reached by a move that no good player makes"
+                )
+            waiting += [way.to for way in ways if way.to is not None]
+        return known, ahead
+
+    def _way(self, found: StateExplorer, chance: float, end: End) -> _Way:
+        target, change = end
+        gain = np.zeros(self.seats)
+        if self.objective.needs_tallies:
+            counts = found.changes.things[change]
+            tallies = payoff_tallies(self.game) or (self.objective.number,) * self.seats
+            gain = np.array([float(counts[tally]) for tally in tallies])
+        elif target < 0:
+            gain = self.prize[-1 - target]
+        return _Way(chance, gain, found.positions.things[target] if target >= 0 else None)
+
+
+def _worth(ways: list[_Way], values: dict[State, Floats], seat: int, sign: int) -> Floats | None:
+    """Return the value of a state, given those of others; None if what is needed has none yet: choices may lead back to
+    each other.
+    """
+    known = [way for way in ways if way.to is None or way.to in values]
+    if not known or (seat < 0 and len(known) < len(ways)):
+        return None
+    worths = [way.gain if way.to is None else way.gain + values[way.to] for way in known]
+    if seat < 0:
+        return sum((way.chance * worth for way, worth in zip(ways, worths, strict=True)), np.zeros_like(worths[0]))
+    return max(worths, key=lambda worth: sign * worth[seat])
 
 
 def values(

@@ -22,10 +22,9 @@ from dicelab.interface.play.screen.hooks import menu_of
 from dicelab.interface.play.screen.text import numbers, quoted, shortened, unset, value_words
 from dicelab.questions.policies.skill.by_turns import known_values, write_values
 from dicelab.questions.policies.skill.estimated_review import reviewed_by
-from dicelab.questions.policies.skill.lookahead import Unvalued
 from dicelab.questions.policies.skill.mixed_review import MixedHints, review_mixed
 from dicelab.questions.policies.skill.review import review
-from dicelab.questions.policies.skill.values import Values
+from dicelab.questions.policies.skill.values import Unvalued, Values
 from dicelab.rules.actions import Decision
 from dicelab.rules.board import Block, Board
 from dicelab.rules.fields import applied
