@@ -189,7 +189,8 @@ def optimum(
             value, policy = slow, _best(process, slow)
             steps, error = _proof(process, value, policy, edges.roundings)
     n, start = graph.states, edges.start
-    move = np.where(process.side != 0, policy.first - process.first, -1).astype(np.int32)
+    move = np.empty(n, np.int32)
+    process.run(backward.place, policy.first, move)
     at_start = (float(value[start]), float(steps[start])) if start >= 0 else (0.0, 0.0)
     return Optimum(graph, edges.order, value[:n], steps[:n], move, *at_start, error)
 
