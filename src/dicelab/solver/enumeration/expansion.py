@@ -133,7 +133,15 @@ class Expansion(WithKernel):
 
     def _call(self, low: int, high: int, branches: _Branches) -> int:
         """Call the kernel."""
-        given = self.setting, branches.rows, self.open_seats, self.rolls.arrays, self.slots.packing, self.source, self.found["keys"]
+        given = (
+            self.setting,
+            branches.rows,
+            self.open_seats,
+            self.rolls.arrays,
+            self.slots.packing,
+            self.source,
+            self.found["keys"],
+        )
         status = self._kernel(low, high, self.limit, *given, branches.arrays, branches.report, self.outcomes)
         return int(status)
 

@@ -86,9 +86,7 @@ def as_found(graph: Graph) -> OrderedEdges:
     return OrderedEdges(order, graph.start, ends, graph.row, graph.target, *labels, exits, _roundings(graph))
 
 
-def ordered(
-    graph: Graph, turning: bool = False, known: Components | None = None, exits: bool = True
-) -> OrderedEdges:
+def ordered(graph: Graph, turning: bool = False, known: Components | None = None, exits: bool = True) -> OrderedEdges:
     """Return the edges of a graph in topological order, in which its `components` may be `known` already.
 
     With `turning`, an edge from a state to itself that rotates the seats is not a self-loop. Without `exits` there are
