@@ -7,8 +7,8 @@ import numpy as np
 from dicelab.compile.kernels.core import kept
 from dicelab.compile.kernels.hashtable import equal, number_all, number_of
 
-
 ONE, LOW_BITS = np.uint64(1), np.uint64(255)
+"""Unsigned, as every index in the loop: one that can't be negative needs no test whether it counts from the end."""
 
 
 @kept

@@ -40,7 +40,7 @@ class OrderedEdges:
     chance, change
         Probability of the edges with a label, and the row of the graph's `changes` that they add.
     exit_probability
-        float64 array: the probability that a step from a state does not lead back to it; empty where that is not needed.
+        float64 array: the probability that a step from a state does not lead back to it; empty where not needed.
     roundings
         Rounding operations in a probability beyond the first: 0 where weights are whole numbers.
     """
