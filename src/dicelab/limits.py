@@ -271,7 +271,9 @@ class InternalLimits:
     layer_seconds: float = 2.0
     """Seconds between two writes of the values of an unfinished solution."""
     layer_share: float = 100
-    """Writing them takes at most this part of the processor time (one in so many)."""
+    """Writing them takes at most this part of the processor time (one in so many),"""
+    layer_pause: float = 20
+    """and at most this part of the elapsed time, which includes waiting for the disk."""
 
 
 LIMITS = InternalLimits()
