@@ -1,6 +1,7 @@
 """The JSON Schema of what commands print: `python tests/json_schema.py` writes `src/dicelab/schema/v2.json` anew.
 
-It follows from the `entries` of the results, or from their fields; `tests/project/test_reference.py` holds the file to them.
+It follows from the `entries` of the results, or from their fields; `tests/project/test_reference.py` holds the file to
+them.
 """
 
 from __future__ import annotations
