@@ -13,8 +13,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import NotSmall
-from dicelab.limits import limited
-from dicelab.questions import cost
+from dicelab.limits import LIMITS, limited
 from dicelab.questions.policies.plan import planned
 from dicelab.solver.turns import solve as turns
 from dicelab.solver.turns.solve import sampled
@@ -63,15 +62,10 @@ def _estimated(what: str, game: str, given: dict[str, object]) -> dicelab.Cost:
 @pytest.mark.slow
 @pytest.mark.parametrize(("what", "game", "given", "real"), JUDGED, ids=lambda value: str(value))
 def test_the_number_of_states_is_judged_within_a_factor_of_three(
-    what: str,
-    game: str,
-    given: dict[str, object],
-    real: int,
-    monkeypatch: pytest.MonkeyPatch,
-    limits: SetLimits,
+    what: str, game: str, given: dict[str, object], real: int, limits: SetLimits
 ) -> None:
     limits(counting=600.0, estimating=600.0, counted=real // 8)  # however busy the machine is
-    monkeypatch.setattr(cost, "_by_turns", lambda plan: None)
+    limits(many=10**18, cost_seconds=0.0)  # nor is it taken to be solved turn by turn
     found = _estimated(what, game, given)
     assert found.how == "judged"
     assert real / OFF <= found.states <= real * OFF
@@ -86,7 +80,9 @@ def test_the_number_of_turns_is_sampled_within_a_factor_of_three(
     given = dict(given)
     objective = given.pop("objective", None)
     plan = planned(game, (), 0, objective, None, given)  # type: ignore[arg-type]
-    found = sampled(plan.run, plan.wanted.aims(plan.run.game, len(plan.free)), 0.1 if real < 20_000 else cost.SAMPLING)
+    found = sampled(
+        plan.run, plan.wanted.aims(plan.run.game, len(plan.free)), 0.1 if real < 20_000 else LIMITS.cost_seconds
+    )
     assert found.found <= real
     assert real / OFF <= found.about <= real * OFF
     assert found.about <= found.most

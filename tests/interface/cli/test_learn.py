@@ -76,9 +76,8 @@ def test_what_was_learned_is_kept_and_played(dicelab, tmp_path):
         for engine in ("reference", "compiled")
     ]
     assert counts[0] == counts[1]
-    assert dicelab("policy", "tossup", str(file)).out.startswith(
-        "player 1, win, against one_roll, learned from 200 games"
-    )
+    said = dicelab("policy", "tossup", str(file)).out
+    assert "\n\nplayer 1, win, against one_roll, learned from 200 games" in said
 
 
 def test_a_curve_is_drawn(dicelab, tmp_path):

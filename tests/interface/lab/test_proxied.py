@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 import dicelab
 from asking import HEADERS, TOKEN
 from dicelab.errors import ParameterError
-from dicelab.interface.lab import job, lab
+from dicelab.interface.lab import job
 from dicelab.interface.lab.answers import BEHIND, BEHIND_SECONDS
 from dicelab.interface.lab.app import STATIC, application
 from dicelab.interface.lab.lab import Lab
@@ -26,6 +26,7 @@ from dicelab.interface.lab.pages.playing import SOLVING
 from dicelab.interface.lab.proxied import place_of
 from dicelab.interface.lab.runs import LiveRuns
 from dicelab.interface.lab.shelf import Shelf
+from dicelab.limits import LIMITS
 from support import SetLimits
 
 PAGES = [
@@ -121,12 +122,12 @@ def test_the_limits_are_those_that_the_page_of_the_documentation_states() -> Non
     said = Path("docs/lab.md").read_text()
     size = {1 << 30: "1 GB", 2 << 30: "2 GB", 4 << 30: "4 GB", 20 << 20: "20 MB"}
     for line in (
-        f"| questions worked on at a time | {job.EACH} | {job.MOST} |",
+        f"| questions worked on at a time | {LIMITS.jobs_each} | {LIMITS.jobs} |",
         f"| of these in the background | 1 | {BEHIND} |",
         f"| time of a question | {job.SECONDS / 60:.0f} minute, {SOLVING.seconds / 60:.0f} to solve a game",
-        f"| memory of a question | {size[job.MEMORY]}, {size[SOLVING.memory].removesuffix(' GB')} to solve a game",
-        f"{size[lab.FOLDER]} with all values of this run",
-        f"| the store | | {size[lab.STORE]};",
+        f"| memory of a question | {size[LIMITS.job_bytes]}, {size[SOLVING.memory][0]} to solve a game",
+        f"{size[LIMITS.lab_bytes]} with all values of this run",
+        f"| the store | | {size[LIMITS.public_store_bytes]};",
     ):
         assert line in said
     assert BEHIND_SECONDS == 3600

@@ -33,7 +33,8 @@ def foreseeable(done: float, total: float | None, seconds: float | None) -> bool
 
 @contextmanager
 def _bar(alike: bool = True) -> Iterator[Bar | None]:
-    """Show words, and how much is done of how much, if that is known; the time starts again where less is done.
+    """Show words, and how much is done of how much, if that is known; the time starts again where less is done. What is
+    done for one part of the work is said after the number of the parts that are done.
 
     The time that is left is shown if all parts of the work are `alike`.
     """
@@ -60,9 +61,11 @@ def _bar(alike: bool = True) -> Iterator[Bar | None]:
     words_and_bar = [TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.elapsed:,.0f} s")]
     columns: list[ProgressColumn] = [*words_and_bar, *([Remaining()] if alike else [])]
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar, redirect_stdout(sys.stderr):
-        task = bar.add_task("", total=None)
+        task, parts = bar.add_task("", total=None), ""
 
         def show(words: str, done: float, total: float | None) -> None:
+            nonlocal parts
+            parts = f"{words}; " if words and total is not None else parts
             if done < bar.tasks[0].completed:
                 bar.reset(task)
             bar.update(task, completed=done, total=total, description=words or bar.tasks[0].description)
@@ -71,7 +74,7 @@ def _bar(alike: bool = True) -> Iterator[Bar | None]:
             if stays:
                 remark(f"dicelab: {words}")
             else:
-                bar.update(task, description=words)
+                bar.update(task, description=f"{parts}{words}")
 
         with watched_by(said):
             yield show
