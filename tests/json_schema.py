@@ -14,8 +14,8 @@ from dicelab.questions.declare import SCHEMA
 from dicelab.results.base import Forms
 from dicelab.results.entries import COMMANDS, HEAD, PARTS, entries_of, schema_of
 
-WIDTH = 400
-"""Characters of a line of the file: an entry of an answer fits into one."""
+WIDTH = 1000
+"""Characters of a line of the file, which programs read; docs/reference/json-schema.md is for people."""
 
 
 def written() -> dict[str, Any]:

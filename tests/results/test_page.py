@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+from operator import itemgetter
 
 import pytest
 
 from dicelab.interface.cli.main import main
 from dicelab.questions.betting.edges import edges
-from dicelab.results.text.page import Printing
+from dicelab.results.text.html import Web, in_html
+from dicelab.results.text.page import Noted, Printing
+from dicelab.results.text.table import Column, Table, plain
 
 NAMES = [["pair", "chance"], ["one_roll - bank_over:50", "0.136650"]]
 
@@ -65,3 +68,22 @@ def test_errors_are_wrapped_at_a_terminal_only(monkeypatch, capsys):
     wrapped = capsys.readouterr().err
     assert max(map(len, wrapped.splitlines())) <= 40
     assert wrapped.split() == whole.split()
+
+
+def test_a_row_may_be_several_rows_of_data_and_have_further_lines_on_a_page():
+    pairs = Column("*", lambda page, row: " ".join(row[1]), "second", data=lambda row: [{"b": b} for b in row[1]])
+    table = Table(
+        [Column("a", plain, "first", itemgetter(0)), pairs], [("x", "yz")], under=lambda page, row: [("", "w")]
+    )
+    assert table.data() == [{"a": "x", "b": "y"}, {"a": "x", "b": "z"}]
+    assert table.cells(Printing()) == [["first", "second"], ["x", "y z"], ["", "w"]]
+
+
+def test_only_pages_of_the_lab_have_wide_columns_and_notes():
+    noted = Column("p", lambda page, p: Noted.of(f"{p:.2f}", "1/3", p > 1))
+    table = Table(
+        [Column("a", plain), noted, Column("", lambda page, row: "more", "wide", wide=True)], [{"a": "x", "p": 1 / 3}]
+    )
+    assert table.lines(Printing()) == ["a     p", "x  0.33"]
+    assert '<td class="n" title="1/3">0.33</td><td class="n">more</td>' in in_html(table.lines, Web())
+    assert "title" not in in_html(table.lines)

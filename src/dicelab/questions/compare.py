@@ -131,15 +131,7 @@ class Comparison(BaseResult):
         "on": "string: the outcome or tally that is compared",
         "rows": "[#row]: one object for each row of the table",
         "pairs": (
-            [
-                {
-                    "first": "string",
-                    "second": "string",
-                    "first_score": "#score",
-                    "second_score": "#score",
-                    "difference": "#score",
-                }
-            ],
+            [{"first second": "string", "first_score second_score difference": "#score"}],
             "the scores of two strategies, and their difference",
         ),
     }

@@ -70,7 +70,7 @@ class Convergence(BaseResult):
         "of": "string: the outcome or tally that is estimated",
         "kind": "'outcome'|'tally': whether an outcome's probability or a tally's mean is estimated",
         "looks": (
-            [{"games": "integer", "estimate": "number", "low": "number|null", "high": "number|null"}],
+            [{"games": "integer", "estimate": "number", "low high": "number|null"}],
             "the estimate after more and more games",
         ),
     }

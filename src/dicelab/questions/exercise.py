@@ -139,16 +139,11 @@ class Exercise(BaseResult):
         "outcomes": (
             {
                 "*": {
-                    "$": {
-                        "type": "object",
-                        "properties": {
-                            "probability": {"type": "number"},
-                            "fraction": {"type": "string"},
-                            "error": {"type": "number"},
-                            "expected": {"type": "number", "description": "games expected to end with it"},
-                        },
-                        "required": ["probability", "expected"],
-                    }
+                    "probability": "number",
+                    "fraction?": "string",
+                    "error?": "number",
+                    "expected": "number: games expected to end with it",
+                    "...": "",
                 }
             },
             "the exact answer",

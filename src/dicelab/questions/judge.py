@@ -101,13 +101,10 @@ class Judgement(BaseResult):
         "tests": (
             [
                 {
-                    "name": "string",
-                    "how": "string",
+                    "name how": "string",
                     "statistic": "number|null",
-                    "p": "number",
-                    "adjusted": "number",
-                    "expected": "number|object",
-                    "observed": "number|object",
+                    "p adjusted": "number",
+                    "expected observed": "number|object",
                     "impossible?": ": what was observed and can't happen by the rules",
                 }
             ],

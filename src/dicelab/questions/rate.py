@@ -126,12 +126,10 @@ class Rating(BaseResult):
                     "strategy": "string",
                     "place": "integer",
                     "score": "number",
-                    "low": "number|null",
-                    "high": "number|null",
+                    "low high": "number|null",
                     "close": "[string]",
                     "loss?": "number: what it loses against optimal play, where that was asked for",
-                    "loss_low?": "number|null",
-                    "loss_high?": "number|null",
+                    "loss_low? loss_high?": "number|null",
                     "narrower?": (
                         "number: by which factor the interval is narrower without luck, where that was taken out"
                     ),

@@ -127,12 +127,7 @@ class Why(BaseResult):
             [
                 {
                     "steps": [
-                        {
-                            "kind": "'throw'|'choice'",
-                            "name": "string",
-                            "words": "string",
-                            "seat?": "integer: the seat that chooses",
-                        }
+                        {"kind": "'throw'|'choice'", "name words": "string", "seat?": "integer: the seat that chooses"}
                     ],
                     "probability": "number",
                     "fraction?": "string",

@@ -13,9 +13,9 @@ from inspect import getdoc
 from textwrap import shorten
 from typing import Any, ClassVar
 
-from dicelab.results.entries import entries_of
+from dicelab.results.entries import entries_of, names_of
 from dicelab.results.text.html import Web, in_html
-from dicelab.results.text.page import WIDE, Printing
+from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import capital
 from dicelab.results.text.table import Table
 from dicelab.results.text.writing import many
@@ -30,6 +30,8 @@ SCHEMA = 2
 SMALL = 1e-4
 """Numbers below this are written with an exponent in comma-separated values."""
 
+WIDE = 1000
+"""Columns of a page in a browser, which wraps and scrolls by itself."""
 LONGEST = 100
 """Characters that a result has in a list or at Python's prompt, at most."""
 
@@ -276,7 +278,7 @@ class BaseResult(Forms):
         """Return the entries of the plain data that this kind of result has: the attributes with the names of
         `entries`, those that may be missing where there is something; without `entries` its fields.
         """
-        names = [*self.entries] or [field.name for field in self.own_fields()]
+        names = names_of(self.entries) or [field.name for field in self.own_fields()]
         values = {name: plain(getattr(self, name.rstrip("?"))) for name in names}
         return {name.rstrip("?"): value for name, value in values.items() if value or not name.endswith("?")}
 

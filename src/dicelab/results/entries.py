@@ -1,14 +1,15 @@
 """The entries of plain data, written in short, and the JSON Schema that they stand for.
 
-A name that ends with ``?`` may be missing. Its value is a text, the kind and what it means::
+A name that ends with ``?`` may be missing; names with spaces between them are alike. The value is a text, the kind and
+what it means::
 
     "p": "number: joint p-value"
 
 Kinds are those of JSON Schema, and null; ``|`` stands between those that are allowed, or between texts in quotes.
 ``[number]`` is an array of numbers, ``{number}`` an object with a number under any name, ``#chance`` a part of the
 schema that has a name (`PARTS`), and ``#`` another answer. A mapping is an object with these entries, or with any names
-if the name is ``*``; a list with one element is an array, a pair a value and what it means, and ``{"$": ...}`` a JSON
-Schema as it stands.
+if the name is ``*``, and also others if one is ``...``; a list with one element is an array, a pair a value and what it
+means, and ``{"$": ...}`` a JSON Schema as it stands.
 
 By itself because most of it is data: the parts of the schema.
 """
@@ -35,7 +36,10 @@ def schema_of(short: Any) -> dict[str, Any]:
     if isinstance(short, Mapping):
         if "*" in short:
             return {"type": "object", "additionalProperties": schema_of(short["*"])}
-        return short["$"] if "$" in short else {"type": "object", **entries_of(short), "additionalProperties": False}
+        if "$" in short:
+            return dict(short["$"])
+        closed = {} if "..." in short else {"additionalProperties": False}
+        return {"type": "object", **entries_of({name: short[name] for name in short if name != "..."}), **closed}
     kind, _, about = short.partition(": ")
     return _kind(kind) | ({"description": about} if about else {})
 
@@ -48,8 +52,13 @@ def entries_of(short: Mapping[str, Any]) -> dict[str, Any]:
     """
     if "$" in short:
         return dict(short["$"])
-    properties = {name.rstrip("?"): schema_of(value) for name, value in short.items()}
-    return {"properties": properties, "required": [name for name in short if not name.endswith("?")]}
+    properties = {name.rstrip("?"): schema_of(value) for names, value in short.items() for name in names.split()}
+    return {"properties": properties, "required": [name for name in names_of(short) if not name.endswith("?")]}
+
+
+def names_of(short: Mapping[str, Any]) -> list[str]:
+    """Return the names of entries, one by one."""
+    return [name for names in short for name in names.split()]
 
 
 def _kind(text: str) -> dict[str, Any]:
@@ -58,6 +67,8 @@ def _kind(text: str) -> dict[str, Any]:
         return {"type": "array", "items": _kind(text[1:-1])}
     if text[:1] == "{":
         return {"type": "object", "additionalProperties": _kind(text[1:-1])}
+    if text[:1] == "#" and "|" in text:
+        return {"oneOf": [_kind(part) for part in text.split("|")]}
     if text[:1] == "#":
         return {"$ref": f"#/$defs/{text[1:]}" if text[1:] else "#"}
     if text[:1] in ("'", "="):
@@ -83,6 +94,40 @@ HEAD = {
     "refused?": "string: why rows are missing",
 }
 """What all answers have, beside ``method``."""
+ERROR = (
+    {"$": {"type": ["number", "null"], "minimum": 0}},
+    ("bound on the error of an exact number; absent where it is a fraction, null where none is known"),
+)
+FRACTION = (
+    {"$": {"type": "string", "pattern": "^-?[0-9]+(/[0-9]+)?$"}},
+    "the number as a fraction, where it is known and short",
+)
+ROW = {
+    "parameters": "#parameters: parameters of the game, by name",
+    "strategies": "[string]: one for each seat, as they are typed",
+    "arguments": "[#parameters]: all arguments of each strategy, by name",
+    "games": "integer|null: number of simulated games",
+    "seconds": "number: time taken, in seconds, without start-up and compilation",
+    "outcomes": "#outcomes: the outcomes, by name",
+    "tallies": "#tallies: the tallies, by name",
+    "fairness?": "#fairness: how equal the chances of the seats are",
+    "exact?": "#exact: how the exact numbers were computed",
+}
+"""A row of a comparison."""
+EDGE = {
+    "bet": "string: name of the bet",
+    "outcomes": "#outcomes: win, lose and push",
+    "tallies": "#tallies: throws and stakes of the bet",
+    "edge": "#figure: house edge per bet made, a share of the stake; positive where the bettor loses",
+    "edge_resolved": "#figure|null: the edge divided by the probability that the bet isn't pushed",
+    "edge_per_throw": "#figure|null: the edge divided by the mean number of throws",
+    "sd": "number|null: standard deviation of the money, in stakes",
+    "published?": (
+        {"text source": "string", "difference": "number", "agrees": "boolean"},
+        "the published edge, its source, and whether it is the same",
+    ),
+}
+"""A bet."""
 PARTS = {
     "note": {"schema": "=2: version of the format", "note": "string: a remark, in a sentence"},
     "failure": {
@@ -97,14 +142,8 @@ PARTS = {
         "low?": "number: lower end of the 95 % interval",
         "high?": "number: upper end of the 95 % interval",
         "count?": "integer: games that ended so",
-        "fraction?": (
-            {"$": {"type": "string", "pattern": "^-?[0-9]+(/[0-9]+)?$"}},
-            "the number as a fraction, where it is known and short",
-        ),
-        "error?": (
-            {"$": {"type": ["number", "null"], "minimum": 0}},
-            ("bound on the error of an exact number; absent where it is a fraction, null where none is known"),
-        ),
+        "fraction?": FRACTION,
+        "error?": ERROR,
         "seats?": "[integer]: the seats that win: one; several in a draw or a team; none",
         "label?": "string: what the winning seat is called: player 1 is seat 0",
         "exact?": "#chance: the exact number beside an estimate",
@@ -146,14 +185,8 @@ PARTS = {
                 },
                 "the 95 % interval of each percentile of simulated games",
             ),
-            "fraction?": (
-                {"$": {"type": "string", "pattern": "^-?[0-9]+(/[0-9]+)?$"}},
-                "the number as a fraction, where it is known and short",
-            ),
-            "error?": (
-                {"$": {"type": ["number", "null"], "minimum": 0}},
-                ("bound on the error of an exact number; absent where it is a fraction, null where none is known"),
-            ),
+            "fraction?": FRACTION,
+            "error?": ERROR,
             "left?": "number: probability of the values that were left out",
             "exact?": "#tally: the exact numbers beside an estimate",
             "z?": "number|null: difference from the exact number, in standard errors",
@@ -165,10 +198,7 @@ PARTS = {
     "exact": (
         {
             "states": "integer: number of states",
-            "error": (
-                {"$": {"type": ["number", "null"], "minimum": 0}},
-                ("bound on the error of an exact number; absent where it is a fraction, null where none is known"),
-            ),
+            "error": ERROR,
             "arithmetic": "'fractions'|'floats': how it was computed",
             "seconds?": "number: time taken, in seconds, without start-up and compilation",
             "fairness?": "#fairness: how equal the exact chances of the seats are",
@@ -185,86 +215,20 @@ PARTS = {
         "low": "number|null: lower end of the 95 % interval; null if open",
         "high": "number|null: upper end of the 95 % interval; null if open",
     },
-    "figure": {
-        "value": "number: the estimate, or the exact value",
-        "fraction?": (
-            {"$": {"type": "string", "pattern": "^-?[0-9]+(/[0-9]+)?$"}},
-            "the number as a fraction, where it is known and short",
-        ),
-        "error?": (
-            {"$": {"type": ["number", "null"], "minimum": 0}},
-            ("bound on the error of an exact number; absent where it is a fraction, null where none is known"),
-        ),
-    },
-    "row": {
-        "parameters": "#parameters: parameters of the game, by name",
-        "strategies": "[string]: one for each seat, as they are typed",
-        "arguments": "[#parameters]: all arguments of each strategy, by name",
-        "games": "integer|null: number of simulated games",
-        "seconds": "number: time taken, in seconds, without start-up and compilation",
-        "outcomes": "#outcomes: the outcomes, by name",
-        "tallies": "#tallies: the tallies, by name",
-        "fairness?": "#fairness: how equal the chances of the seats are",
-        "exact?": "#exact: how the exact numbers were computed",
-    },
-    "sweep_row": {
-        "parameters": "#parameters: parameters of the game, by name",
-        "strategies": "[string]: one for each seat, as they are typed",
-        "arguments": "[#parameters]: all arguments of each strategy, by name",
-        "games": "integer|null: number of simulated games",
-        "seconds": "number: time taken, in seconds, without start-up and compilation",
-        "outcomes": "#outcomes: the outcomes, by name",
-        "tallies": "#tallies: the tallies, by name",
-        "fairness?": "#fairness: how equal the chances of the seats are",
-        "exact?": "#exact: how the exact numbers were computed",
-        "over": "{integer|string}: the values of what varies, by name",
-    },
-    "edge": {
-        "bet": "string: name of the bet",
-        "outcomes": "#outcomes: win, lose and push",
-        "tallies": "#tallies: throws and stakes of the bet",
-        "edge": "#figure: house edge per bet made, a share of the stake; positive where the bettor loses",
-        "edge_resolved": (
-            {"$": {"oneOf": [{"$ref": "#/$defs/figure"}, {"type": "null"}]}},
-            "the edge divided by the probability that the bet isn't pushed",
-        ),
-        "edge_per_throw": (
-            {"$": {"oneOf": [{"$ref": "#/$defs/figure"}, {"type": "null"}]}},
-            "the edge divided by the mean number of throws",
-        ),
-        "sd": "number|null: standard deviation of the money, in stakes",
-        "published?": (
-            {"text": "string", "source": "string", "difference": "number", "agrees": "boolean"},
-            "the published edge, its source, and whether it is the same",
-        ),
+    "figure": {"value": "number: the estimate, or the exact value", "fraction?": FRACTION, "error?": ERROR},
+    "row": ROW,
+    "sweep_row": ROW | {"over": "{integer|string}: the values of what varies, by name"},
+    "edge": EDGE
+    | {
         "check?": (
-            {"edge": "number", "low": "number|null", "high": "number|null", "z": "number|null", "games": "integer"},
+            {"edge": "number", "low high z": "number|null", "games": "integer"},
             "the same figures from simulated games (--check)",
-        ),
+        )
     },
-    "par_row": {
-        "bet": "string: name of the bet",
-        "outcomes": "#outcomes: win, lose and push",
-        "tallies": "#tallies: throws and stakes of the bet",
-        "edge": "#figure: house edge per bet made, a share of the stake; positive where the bettor loses",
-        "edge_resolved": (
-            {"$": {"oneOf": [{"$ref": "#/$defs/figure"}, {"type": "null"}]}},
-            "the edge divided by the probability that the bet isn't pushed",
-        ),
-        "edge_per_throw": (
-            {"$": {"oneOf": [{"$ref": "#/$defs/figure"}, {"type": "null"}]}},
-            "the edge divided by the mean number of throws",
-        ),
-        "sd": "number|null: standard deviation of the money, in stakes",
-        "published?": (
-            {"text": "string", "source": "string", "difference": "number", "agrees": "boolean"},
-            "the published edge, its source, and whether it is the same",
-        ),
+    "par_row": EDGE
+    | {
         "return": "#figure: return to player: mean amount returned, a share of the stake",
-        "hit": (
-            {"$": {"oneOf": [{"$ref": "#/$defs/chance"}, {"type": "null"}]}},
-            "probability that the bet wins money",
-        ),
+        "hit": "#chance|null: probability that the bet wins money",
         "volatility": "number|null: volatility index: 1.645 standard deviations of the money, in stakes",
         "awards": (
             [{"net": "integer: money won, without the stake", "chance": "#chance: its probability"}],
@@ -298,107 +262,54 @@ PARTS = {
     "given": {
         "tally": "string: name of the tally",
         "rows": (
-            [{"low": "integer", "high": "integer", "probability": "number", "outcomes": "#outcomes"}],
+            [{"low high": "integer", "probability": "number", "outcomes": "#outcomes"}],
             "one object for each row of the table",
         ),
     },
     "shares": "[number]: a number for each seat",
     "luck": (
         {
-            "$": {
-                "type": "object",
-                "properties": {
-                    "objective": {"type": "string", "description": "what the values are, as in solve"},
-                    "states": {"type": "integer", "description": "states that were solved"},
-                    "cycles": {"type": "integer", "description": "components in which best responses cycle"},
-                    "note": {"type": "string", "description": "a remark"},
-                    "seconds": {"type": ["number", "null"], "description": "time taken"},
-                    "games": {"type": "integer", "description": "games whose luck was estimated"},
-                    "luck_by": {
-                        "type": "string",
-                        "description": "by what luck was estimated; not there where values are exact",
-                    },
-                    "seats": {
-                        "type": "object",
-                        "description": "by the name of each seat",
-                        "additionalProperties": {
-                            "type": "object",
-                            "properties": {
-                                "start": {"type": "number", "description": "value before the first step"},
-                                "mean": {
-                                    "type": "number",
-                                    "description": "mean result, with its 95 % interval low to high",
-                                },
-                                "low": {"type": ["number", "null"], "description": "lower end of the interval"},
-                                "high": {"type": ["number", "null"], "description": "upper end of the interval"},
-                                "adjusted": {
-                                    "type": "object",
-                                    "description": "the mean without luck, with its 95 % interval",
-                                    "properties": {
-                                        "mean": {"type": "number", "description": "the mean without luck"},
-                                        "low": {"type": ["number", "null"], "description": "lower end of the interval"},
-                                        "high": {
-                                            "type": ["number", "null"],
-                                            "description": "upper end of the interval",
-                                        },
-                                    },
-                                    "required": ["mean", "low", "high"],
-                                    "additionalProperties": False,
-                                },
-                                "narrower": {
-                                    "type": ["number", "null"],
-                                    "description": "factor by which the interval is shorter",
-                                },
-                                "kept": {
-                                    "type": ["number", "null"],
-                                    "description": "share of the luck that is left in the adjusted results",
-                                },
-                                "share_of_luck": {
-                                    "type": ["number", "null"],
-                                    "description": "Var(luck) / (Var(luck) + Var(costs))",
-                                },
-                                "share_low": {
-                                    "type": "number",
-                                    "description": "lower end of its interval, where luck was estimated",
-                                },
-                                "share_high": {
-                                    "type": "number",
-                                    "description": "upper end of its interval, where luck was estimated",
-                                },
-                                "variance": {
-                                    "type": "object",
-                                    "description": "variances of luck and of costs, and their covariance",
-                                    "properties": {
-                                        "luck": {"type": "number", "description": "of the luck of a game"},
-                                        "costs": {
-                                            "type": "number",
-                                            "description": "of own costs less what the errors of others gave",
-                                        },
-                                        "covariance": {"type": "number", "description": "of luck and costs"},
-                                    },
-                                    "required": ["luck", "costs", "covariance"],
-                                    "additionalProperties": False,
-                                },
-                                "mean_luck": {
-                                    "type": "number",
-                                    "description": "mean luck of the games, whose expectation is 0",
-                                },
+            "objective": "string: what the values are, as in solve",
+            "states": "integer: states that were solved",
+            "cycles": "integer: components in which best responses cycle",
+            "note?": "string: a remark",
+            "seconds?": "number|null: time taken",
+            "games?": "integer: games whose luck was estimated",
+            "luck_by?": "string: by what luck was estimated; not there where values are exact",
+            "seats": (
+                {
+                    "*": {
+                        "start": "number: value before the first step",
+                        "mean": "number: mean result, with its 95 % interval low to high",
+                        "low?": "number|null: lower end of the interval",
+                        "high?": "number|null: upper end of the interval",
+                        "adjusted": (
+                            {
+                                "mean": "number: the mean without luck",
+                                "low": "number|null: lower end of the interval",
+                                "high": "number|null: upper end of the interval",
                             },
-                            "required": [
-                                "start",
-                                "mean",
-                                "adjusted",
-                                "narrower",
-                                "share_of_luck",
-                                "variance",
-                                "mean_luck",
-                            ],
-                            "additionalProperties": False,
-                        },
-                    },
+                            "the mean without luck, with its 95 % interval",
+                        ),
+                        "narrower": "number|null: factor by which the interval is shorter",
+                        "kept?": "number|null: share of the luck that is left in the adjusted results",
+                        "share_of_luck": "number|null: Var(luck) / (Var(luck) + Var(costs))",
+                        "share_low?": "number: lower end of its interval, where luck was estimated",
+                        "share_high?": "number: upper end of its interval, where luck was estimated",
+                        "variance": (
+                            {
+                                "luck": "number: of the luck of a game",
+                                "costs": "number: of own costs less what the errors of others gave",
+                                "covariance": "number: of luck and costs",
+                            },
+                            "variances of luck and of costs, and their covariance",
+                        ),
+                        "mean_luck": "number: mean luck of the games, whose expectation is 0",
+                    }
                 },
-                "required": ["objective", "states", "cycles", "seats"],
-            }
+                "by the name of each seat",
+            ),
+            "...": "",
         },
         "luck and costs of the seats over many games",
     ),
@@ -412,7 +323,7 @@ PARTS = {
 }
 """The parts that have a name."""
 COMMANDS = {
-    "list": {"rows": ([{"game": "string", "about": "string"}], "one object for each row of the table")},
+    "list": {"rows": ([{"game about": "string"}], "one object for each row of the table")},
     "show": {
         "about": "string: what the game is, in a sentence",
         "rules": "string: the rules in words",
@@ -424,10 +335,10 @@ COMMANDS = {
                 "seats": "integer",
                 "outcomes": "[string]",
                 "tallies": "{string}",
-                "throws": [{"name": "string", "dice": "string", "die": "string", "seen": "string"}],
+                "throws": [{"name dice die seen": "string"}],
                 "choices": [{"name": "string", "moves": "[string]"}],
-                "state": [{"name": "string", "range": "string", "help": "string"}],
-                "strategies": [{"name": "string", "written": "string", "about": "string", "arguments": "[#parameter]"}],
+                "state": [{"name range help": "string"}],
+                "strategies": [{"name written about": "string", "arguments": "[#parameter]"}],
             },
             "what the class declares",
         ),
@@ -436,7 +347,7 @@ COMMANDS = {
         "folder?": "string: where compiled code is kept",
         "deleted?": "boolean: whether the rows were deleted (--prune)",
         "rows?": (
-            [{"id": "string", "about": "string", "bytes": "integer", "used": "string", "outdated": "boolean"}],
+            [{"id about": "string", "bytes": "integer", "used": "string", "outdated": "boolean"}],
             "one object for each row of the table",
         ),
         "id?": "string: identifier of the kernel (--show)",
@@ -446,15 +357,7 @@ COMMANDS = {
         "folder?": "string: where solved games are kept",
         "deleted?": "boolean: whether the rows were deleted (--clear)",
         "rows?": (
-            [
-                {
-                    "game": "string",
-                    "kind": "string: policy or values",
-                    "bytes": "integer",
-                    "used": "string",
-                    "file": "string",
-                }
-            ],
+            [{"game": "string", "kind": "string: policy or values", "bytes": "integer", "used file": "string"}],
             "one object for each row of the table",
         ),
     },
@@ -534,11 +437,9 @@ COMMANDS = {
                     "published": "number|null",
                     "games": "integer",
                     "simulated": "number",
-                    "low": "number|null",
-                    "high": "number|null",
+                    "low high": "number|null",
                     "exact": "#figure",
-                    "z": "number|null",
-                    "z_published?": "number|null",
+                    "z z_published?": "number|null",
                 }
             ],
             "one object for each row of the table",

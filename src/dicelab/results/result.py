@@ -26,7 +26,8 @@ from dicelab.results.numbers.estimates import (
 )
 from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, clopper_pearson
 from dicelab.results.numbers.named import Named, fairness
-from dicelab.results.text.page import Printing, decimals
+from dicelab.results.text.html import bar_of
+from dicelab.results.text.page import Printing, Words, decimals
 from dicelab.results.text.sentences import amount, how_it_ends, who_wins
 from dicelab.results.text.table import Column, Table, count, or_dash
 from dicelab.results.text.writing import (
@@ -294,6 +295,7 @@ class Simulation(Result):
             *PERCENTILES,
             Column("", lambda page, t: f"{max(t.histogram):,}", "max", NUMBER),
         ]
+        outcomes.append(bar_column({name: point(p) for name, p in self.outcomes.items()}, self.seats))
         return [Table(outcomes, [*self.outcomes.items()], ["games"]), Table(tallies, [*self.tallies.items()], LEAST)]
 
     def _how(self, page: Printing) -> list[str]:
@@ -391,7 +393,8 @@ class Exact(Result):
 
     def _tables(self) -> list[Table]:
         probability = Column("", lambda page, p: page.chance(p.probability, p.error), "probability", NUMBER)
-        outcomes = [self._outcome_column(), probability, FRACTION]
+        bars = bar_column({name: Point.within(p.probability, 0) for name, p in self.outcomes.items()}, self.seats)
+        outcomes = [self._outcome_column(), probability, FRACTION, bars]
         return [Table(outcomes, [*self.outcomes.items()], sparse=True), tally_table(self.tallies)]
 
     def _how(self, page: Printing) -> list[str]:
@@ -415,6 +418,14 @@ PERCENTILES = [
 ]
 LEAST = ("min", "max", "p10", "p90", "p50", "sd")
 """Columns of tallies that a narrow page leaves out, the least important first."""
+
+
+def bar_column(chances: Mapping[str, Point], seats: bool) -> Column:
+    """Return the bars of outcomes on pages of the lab, with their intervals; with a mark at an equal share of seats."""
+    equal = 1 / len(chances) if seats and chances else None
+    top = min(1.0, 1.12 * max((p.high for p in chances.values()), default=1.0))
+    title = Words("" if equal is None else f"the mark is an equal share, {equal:.3f}")
+    return Column("", lambda page, row: bar_of(*chances[row[0]], top or 1.0, equal), title, wide=True)
 
 
 def tally_table(tallies: Mapping[str, Distribution], least: Sequence[str] = LEAST) -> Table:

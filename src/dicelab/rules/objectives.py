@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from dicelab.rules.game import Game, outcome_names, seat_count, seats_first
 from dicelab.rules.params import value_of
@@ -11,7 +12,8 @@ from dicelab.rules.params import value_of
 OF_OUTCOMES, OF_TALLIES = ("win", "outcome", "avoid"), ("most", "fewest")
 
 
-class Wanted(NamedTuple):
+@dataclass(frozen=True)
+class Wanted:
     """An objective, taken apart; whether a game has such an outcome or tally is another question.
 
     Attributes

@@ -170,7 +170,7 @@ def test_the_rate_is_that_of_the_games_that_were_played(tmp_path: Path) -> None:
         number, sent = lab.app.state.lab.runs.find(watched.run).last["now"]  # type: ignore[attr-defined]
     assert number
     assert sent["played"] == 1000
-    html = fragment("numbers.html", card={"winners": True}, data=sent["now"] | {"seconds": 0.5}, played=sent["played"])
+    html = fragment("numbers.html", data=sent["now"] | {"seconds": 0.5}, tables=sent["tables"], played=sent["played"])
     assert ", 2,000 games a second; 100,000 of these games were in the store." in html
 
 

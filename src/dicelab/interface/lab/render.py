@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from html import escape
 from itertools import zip_longest
-from math import floor, inf, log10
+from math import floor, log10
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, Template
@@ -19,7 +19,7 @@ from starlette.responses import HTMLResponse
 from dicelab.interface.lab.question import is_setting
 from dicelab.interface.lab.shelf import Card
 from dicelab.questions.declare import pages_of_questions
-from dicelab.results.text.page import Printing, decimals
+from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import fairness_line, many, upper
 from dicelab.rules.words import player_name
 
@@ -50,10 +50,7 @@ def environment() -> Environment:
     made.filters["player"] = lambda seat: player_name(int(seat))
     made.globals |= {
         "chance": PAGE.chance,
-        "estimate": _estimate,
         "alike": alike,
-        "mean": _mean,
-        "span": _span,
         "many": many,
         "upper": upper,
         "fairness_line": fairness_line,
@@ -84,40 +81,6 @@ def fragment(template: str | list[str | Template], **values: Any) -> str:
 def page(template: str | list[str | Template], status: int = 200, **values: Any) -> HTMLResponse:
     """Return a rendered template as a response."""
     return HTMLResponse(fragment(template, **values), status_code=status)
-
-
-def _interval(tally: dict[str, Any]) -> tuple[float, float]:
-    """Return the interval of a mean in plain data; an exact one has an error bound instead."""
-    if "low" in tally:
-        low, high = tally["low"], tally["high"]
-        return (-inf if low is None else low), (inf if high is None else high)
-    return tally["mean"] - tally.get("error", 0.0), tally["mean"] + tally.get("error", 0.0)
-
-
-def _estimate(data: dict[str, Any]) -> str:
-    """Return a probability that was estimated, as precise as its interval."""
-    return PAGE.number(data["probability"], _decimals((data["low"], data["high"]), FEWEST))
-
-
-def _decimals(interval: tuple[float, float], least: int = 0) -> int:
-    """Return the decimal places of an estimate: one digit of the half-width of its interval. Exact numbers have six."""
-    exact = interval[1] - interval[0] < 1e-6
-    return decimals(interval) if exact else max(least, decimals(interval) - 1)
-
-
-def _mean(tally: dict[str, Any], key: str = "mean") -> str:
-    """Return the mean (or another number) of a tally, as precise as its interval; a dash where it is not known."""
-    if tally.get(key) is None or tally.get("mean") is None:
-        return "–"  # noqa: RUF001 (an en dash)
-    return PAGE.number(tally[key], _decimals(_interval(tally)))
-
-
-def _span(data: dict[str, Any]) -> str:
-    """Return the interval of an estimate; nothing where there is none, as for the rounds to a ruin that never came."""
-    if "mean" not in data and "low" not in data:
-        return ""
-    interval = _interval(data) if "mean" in data else (data["low"], data["high"])
-    return PAGE.span(interval, _decimals(interval, 0 if "mean" in data else FEWEST))
 
 
 def _points(value: float) -> str:

@@ -167,11 +167,11 @@ class Playtests(BaseResult):
         "decisions": "integer: decisions that people made",
         "how": "string: where what was to be expected comes from: exact, or simulated",
         "figures": (
-            {"*": [{"name": "string", "value": "number", "low?": "number", "high?": "number", "expected": "number"}]},
+            {"*": [{"name": "string", "value low? high? expected": "number"}]},
             "outcomes and tallies of the finished games: their shares or means, with 95 % intervals",
         ),
         "luck": (
-            [{"seat": "integer", "luck": "number", "costs": "number"}],
+            [{"seat": "integer", "luck costs": "number"}],
             "mean luck of each seat, and mean cost of its decisions, in a finished game",
         ),
         "objective": "string: what the values of states are; empty if the games were not reviewed",

@@ -55,21 +55,12 @@ class Systems(BaseResult):
         "rows": (
             [
                 {
-                    "$": {
-                        "type": "object",
-                        "properties": {
-                            "strategy": {"type": "string"},
-                            "mean": {"type": "number"},
-                            "sd": {"type": "number"},
-                            "p5": {"type": "integer"},
-                            "p50": {"type": "integer"},
-                            "p95": {"type": "integer"},
-                            "staked": {"type": "number"},
-                            "lost": {"type": "number"},
-                            "lost_within": {"type": ["number", "null"]},
-                        },
-                        "required": ["strategy", "mean", "sd"],
-                    }
+                    "strategy": "string",
+                    "mean sd": "number",
+                    "p5? p50? p95?": "integer",
+                    "staked? lost?": "number",
+                    "lost_within?": "number|null",
+                    "...": "",
                 }
             ],
             "one object for each row of the table",

@@ -78,7 +78,7 @@ class WithDice(BaseResult):
         "replaced": "[string]: the rolls of the game that are made with these dice",
         "words": "string: the answer in words",
         "rows": (
-            [{"figure": "string", "value": "number", "low": "number", "high": "number", "fair": "number|null"}],
+            [{"figure": "string", "value low high": "number", "fair": "number|null"}],
             "one object for each row of the table",
         ),
     }

@@ -121,7 +121,7 @@ class Rule(BaseResult):
         "tried": "integer: number of rules evaluated",
         "stopped?": ("boolean: whether the search was ended by its limit of time, or by Ctrl-C; only then present"),
         "seats": (
-            [{"seat": "integer", "best": "number", "rule": "number", "worst": "number|null"}],
+            [{"seat": "integer", "best rule": "number", "worst": "number|null"}],
             "values of the policy, of the rule, and of the rule at worst, by seat",
         ),
         "smaller": (

@@ -9,7 +9,7 @@ from dicelab.questions.judging.comparison import BOUND, Compared
 from dicelab.questions.judging.suspects import Suspect
 from dicelab.results.base import present
 from dicelab.results.numbers.estimates import known
-from dicelab.results.text.page import WIDE, Printing
+from dicelab.results.text.page import Printing
 from dicelab.results.text.table import Column, Table, p_value, plain
 from dicelab.results.text.writing import many, outcome_text, outcome_title
 
@@ -116,7 +116,7 @@ def tests_table(tests: Sequence[Compared], seats: bool) -> Table:
     """
 
     def counts(page: Printing, test: Compared) -> list[Compared]:
-        if test.kind != "outcomes" and (test.kind != "distribution" or page.width < WIDE):
+        if test.kind != "outcomes" and (test.kind != "distribution" or not page.roomy):
             return []
         called = {name: outcome_text(name, seats) if test.kind == "outcomes" else name for name in test.expected}
         pairs = [(f"  {text}", test.expected[name], test.observed[name]) for name, text in called.items()]

@@ -44,20 +44,7 @@ class DiceCompared(Forms):
     entries: ClassVar = {
         "compared": "[#]: the dice expressions that are compared",
         "rows": (
-            [
-                {
-                    "expression": "string",
-                    "mean": "number",
-                    "sd": "number",
-                    "at_least?": "number",
-                    "at_most?": "number",
-                    "min": "integer",
-                    "max": "integer",
-                    "p10": "integer",
-                    "p50": "integer",
-                    "p90": "integer",
-                }
-            ],
+            [{"expression": "string", "mean sd at_least? at_most?": "number", "min max p10 p50 p90": "integer"}],
             "one object for each row of the table",
         ),
     }

@@ -115,7 +115,7 @@ class Advised(BaseResult):
                     "state": "{integer}",
                     "label?": "string: what the player who chooses is called, where the state has whose turn it is",
                     "best": "string",
-                    "options": [{"move": "string", "worth": "number", "costs": "number"}],
+                    "options": [{"move": "string", "worth costs": "number"}],
                 }
             ],
             "one object for each row of the table",

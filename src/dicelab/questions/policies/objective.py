@@ -14,7 +14,7 @@ from dicelab.results.numbers.named import outcome_typed
 from dicelab.results.text.writing import objective_text
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names, player_names, seat_count
-from dicelab.rules.objectives import OF_TALLIES, has_payoffs, payoff_tallies, payoffs_of, wanted
+from dicelab.rules.objectives import Wanted, has_payoffs, payoff_tallies, payoffs_of, wanted
 from dicelab.runtime.arrays import Floats
 from dicelab.solver.enumeration.enumerate import Share
 from dicelab.solver.enumeration.model import Graph
@@ -164,9 +164,18 @@ def opposed(payoffs: Floats) -> list[tuple[float, float]] | None:
     return found
 
 
-@dataclass(frozen=True)
-class Objective:
-    """An objective: to win, an outcome or to avoid it, the declared payoff, or the most or the fewest of a tally.
+@dataclass(frozen=True, kw_only=True)
+class Objective(Wanted):
+    """An objective of a game: to win, an outcome or to avoid it, its payoff, or the most or the fewest of a tally.
+
+    Attributes
+    ----------
+    text
+        As it is typed.
+    number
+        Index of the outcome or tally; -1 for ``win`` and ``payoff``.
+    tallied
+        Whether the payoff of a seat is what a tally has counted.
 
     Examples
     --------
@@ -177,12 +186,8 @@ class Objective:
     """
 
     text: str
-    kind: str
-    """``win``, ``outcome``, ``avoid``, ``payoff``, ``most`` or ``fewest``."""
     number: int = -1
-    """Index of the outcome or tally; -1 for ``win`` and ``payoff``."""
     tallied: bool = False
-    """Whether the payoff of a seat is what a tally has counted."""
 
     @classmethod
     def of(cls, game: Game, text: str | None) -> Objective:
@@ -203,38 +208,23 @@ class Objective:
         begin, colon, label = text.rpartition(":")
         text = begin + colon + outcome_typed(game, label) if begin in ("", "avoid", "most", "fewest") else text
         if text == "payoff" and has_payoffs(game):
-            return cls(text, "payoff", tallied=payoff_tallies(game) is not None)
+            return cls("payoff", "payoff", text=text, tallied=payoff_tallies(game) is not None)
         if text == "win" and winners(game):
-            return cls(text, "win")
-        much, tally, _ = aim = wanted(text)
+            return cls("win", "win", text=text)
+        aim = wanted(text)
         if aim.counts:
-            if tally not in tallies:
-                raise unknown(f"tally of {game.name}", tally, tallies)
-            if isinstance(game.declared.tallies[tally], Peak):
-                raise ParameterError(f"objective: {tally} is a Peak, which is not a sum over the steps of a game")
-            return cls(text, much, tallies.index(tally))
-        if much == "avoid" and tally in names:
-            return cls(text, much, names.index(tally))
-        if much == "atleast":
+            if aim.name not in tallies:
+                raise unknown(f"tally of {game.name}", aim.name, tallies)
+            if isinstance(game.declared.tallies[aim.name], Peak):
+                raise ParameterError(f"objective: {aim.name} is a Peak, which is not a sum over the steps of a game")
+            return cls(aim.kind, aim.name, text=text, number=tallies.index(aim.name))
+        if aim.kind == "avoid" and aim.name in names:
+            return cls("avoid", aim.name, text=text, number=names.index(aim.name))
+        if aim.kind == "atleast":
             raise ParameterError(f"objective: {text} is for solve only, of one seat")
         if text not in names:
             raise unknown(f"objective of {game.name}", text, objectives(game))
-        return cls(text, "outcome", names.index(text))
-
-    @property
-    def sign(self) -> int:
-        """1 if the objective is maximised, -1 if it is minimised."""
-        return -1 if self.kind in ("fewest", "avoid") else 1
-
-    @property
-    def name(self) -> str:
-        """The outcome or tally that it is about; ``win`` or ``payoff`` where it is about none."""
-        return wanted(self.text).name
-
-    @property
-    def counts(self) -> bool:
-        """Whether the objective is the most or the fewest of a tally."""
-        return self.kind in OF_TALLIES
+        return cls("outcome", text, text=text, number=names.index(text))
 
     @property
     def needs_tallies(self) -> bool:
@@ -254,11 +244,6 @@ class Objective:
         """Return what each seat plays for if all play optimally: its payoff, or to win."""
         seats = max(1, seat_count(graph.game))
         return self.stakes(graph) or Stakes(np.zeros((len(graph.changes), seats)), np.eye(graph.outcomes, seats))
-
-    @property
-    def is_chance(self) -> bool:
-        """Whether values are probabilities, and not amounts."""
-        return not self.counts and self.kind != "payoff"
 
     def rewards(self, graph: Graph, seat: int) -> Rewards:
         """Return the rewards of a seat that pursues the objective; all other seats play against it."""

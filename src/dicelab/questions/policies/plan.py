@@ -198,13 +198,15 @@ def planned(
 
 def _reaching(run: Run, objective: str) -> tuple[Run, Objective]:
     """Return the same run with a tally in its states, and the objective that this tally reaches an amount."""
-    _, tally, amount = wanted(objective)
-    number, tallies = whole_number(amount), run.game.declared.tallies
+    aim = wanted(objective)
+    tally, number, tallies = aim.name, whole_number(aim.least), run.game.declared.tallies
     if not tally or number is None or not 0 < number <= LARGEST:
         raise ParameterError(f"objective: {objective} is not allowed; it is written {AT_LEAST}TALLY:N, with N above 0")
     if tally not in tallies:
         raise unknown(f"tally of {run.game.name}", tally, tallies)
-    return Run.of(reaching(run.game, tally, number), run.calls), Objective(objective, "outcome", REACHED)
+    return Run.of(reaching(run.game, tally, number), run.calls), Objective(
+        "outcome", tally, text=objective, number=REACHED
+    )
 
 
 def seated(

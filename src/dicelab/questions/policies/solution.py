@@ -13,7 +13,7 @@ from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Chance, Distribution, Point, known, valued
 from dicelab.results.numbers.named import Named
-from dicelab.results.result import NUMBER, tally_table
+from dicelab.results.result import NUMBER, bar_column, tally_table
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import VAGUE, listed, number, percent, the, who_wins
 from dicelab.results.text.table import Column, Table
@@ -189,10 +189,12 @@ class Solution(BaseResult):
             columns = [Column("objective", lambda page, name: self._label), Column("value", self._value)]
             return Table(columns, [{"objective": self.objective, "value": self.value}])
         name = Column("outcome", lambda page, n: outcome_text(n, not self.payoffs, self.players), value=itemgetter(0))
-        return Table([name, Column("probability", self._value, value=NUMBER)], [*self._chances.items()])
+        bars = bar_column(
+            {n: Point.within(p, 0) for n, p in self._chances.items()}, not self.payoffs and len(self._chances) > 1
+        )
+        return Table([name, Column("probability", self._value, value=NUMBER), bars], [*self._chances.items()])
 
-    def _shown(self) -> list[Table]:
-        """Return the tables that are printed."""
+    def _page_tables(self) -> list[Table]:
         name = Column("", lambda page, seat: outcome_title(seat, True, self.players), "player", itemgetter(0))
         payoffs = Table([name, Column("", self._value, "payoff", NUMBER)], [*self.payoffs.items()])
         if self.counted is not None:
@@ -203,7 +205,7 @@ class Solution(BaseResult):
         bounded, several = isfinite(self.error), self.deviating
         size = f"{many(self.states, 'state')}, {self.choices:,} of them choices"
         bound = f"error below {upper(self.error)}" if bounded else "no bound on the error was found"
-        lines = [*self._head(page), "", *(line for table in self._shown() for line in (*table.lines(page), ""))]
+        lines = [*self._head(page), "", *(line for table in self._page_tables() for line in (*table.lines(page), ""))]
         if several:
             gain = (
                 f"no player can gain more than {upper(self.error)} by deviating"
@@ -266,7 +268,8 @@ def with_best_play(
     >>> with_best_play("most:score", (254.59, 1e-9), ["best"], {}, {})
     'With the best play the player gets 255 of score on average'
     """
-    kind, name, least = wanted(objective)
+    aim = wanted(objective)
+    kind, name = aim.kind, aim.name
     much, error = value[0], value[1] if isfinite(value[1]) else inf
     if error > VAGUE * max(1.0, abs(much)):
         return "No useful bound on the error was found: the values may be far from those of the best play"
@@ -284,7 +287,7 @@ def with_best_play(
         what = "" if kind == "payoff" else f" of {name.replace('_', ' ')}"
         return f"{play} {who} gets {number(much)}{what} on average"
     if kind == "atleast":
-        return f"{play} {who} gets {least} or more of {name.replace('_', ' ')} in {percent(much)} of games"
+        return f"{play} {who} gets {aim.least} or more of {name.replace('_', ' ')} in {percent(much)} of games"
     if kind == "win":
         return f"{play} {who} wins {percent(much)} of games"
     if name.isdigit() and name not in outcomes:

@@ -91,26 +91,14 @@ class Fair(Forms):
                 {
                     "name": "'faces'|'dice alike'|'pairs'|'sequence'|'repeats'",
                     "how": "string",
-                    "statistic": "number",
-                    "p": "number",
-                    "adjusted": "number",
+                    "statistic p adjusted": "number",
                 }
             ],
             "each test, with its p-value",
         ),
         "untested?": "[string]: tests that could not be made, and why",
         "rows": (
-            [
-                {
-                    "value": "integer",
-                    "count": "integer",
-                    "expected": "number",
-                    "share": "number",
-                    "low": "number",
-                    "high": "number",
-                    "fair": "number",
-                }
-            ],
+            [{"value count": "integer", "expected share low high fair": "number"}],
             "one object for each row of the table",
         ),
     }

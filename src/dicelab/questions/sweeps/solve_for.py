@@ -102,7 +102,7 @@ class SolvedFor(OverValues):
         "target": "number: what the figure is to be",
         "values": "integer: number of values in the range",
         "crossings": (
-            [{"last": "integer", "first": "integer", "rises": "boolean"}],
+            [{"last first": "integer", "rises": "boolean"}],
             "neighbouring values between which the figure passes the target",
         ),
         "equal": ("[integer]: values at which the figure equals the target, or can't be distinguished from it"),

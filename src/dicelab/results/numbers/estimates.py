@@ -24,7 +24,7 @@ from dicelab.results.numbers.intervals import (
     percentile_interval,
     skewness,
 )
-from dicelab.rules.objectives import OF_TALLIES, wanted
+from dicelab.rules.objectives import wanted
 from dicelab.rules.words import player_name
 from dicelab.solver.value import PERCENTILES as PERCENTILES
 from dicelab.solver.value import Chance as Chance
@@ -237,16 +237,16 @@ def valued(
     {'outcomes': {}, 'tallies': {}, 'payoffs': {'1': -0.5}}
     """
     wrong = {"error": known(error)} if error else {}
-    kind, name, _ = wanted(objective)
-    if kind == "win" and all(seat.isdigit() for seat in values):
+    aim = wanted(objective)
+    if aim.kind == "win" and all(seat.isdigit() for seat in values):
         chances: dict[str, Any] = {seat: {"probability": p, **wrong} for seat, p in values.items()}
         for seat, entry in chances.items():
             entry |= {"seats": [int(seat)], "label": player_name(int(seat), players)}
         return {"outcomes": chances, "tallies": {}}
-    if kind == "payoff":
+    if aim.kind == "payoff":
         return {"outcomes": {}, "tallies": {}, "payoffs": dict(values)}
     value = next(iter(values.values()))
-    if kind in OF_TALLIES:
-        return {"outcomes": {}, "tallies": {name: {"mean": value, **wrong}}}
-    outcome = objective if kind == "atleast" else name
+    if aim.counts:
+        return {"outcomes": {}, "tallies": {aim.name: {"mean": value, **wrong}}}
+    outcome = objective if aim.kind == "atleast" else aim.name
     return {"outcomes": {outcome: {"probability": value, **wrong}}, "tallies": {}}

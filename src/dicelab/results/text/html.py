@@ -26,7 +26,18 @@ class Share(str):
 
 
 class Markup(str):
-    """A line that is HTML already."""
+    """A line that is HTML already, or a cell of a page of the lab."""
+
+
+def bar_of(value: float, low: float, high: float, top: float, mark: float | None) -> Markup:
+    """Return a bar for a page of the lab, as long as a value is large, `top` being the whole width; with a line from
+    `low` to `high`, and perhaps a mark across it.
+    """
+    parts = [("value", 0.0, 2.0, 100 * value / top, 6.0)]
+    parts += [("span", 100 * low / top, 4.2, 100 * (high - low) / top, 1.6)] if high > low else []
+    parts += [] if mark is None else [("equal", 100 * mark / top, 0.0, 0.4, 10.0)]
+    drawn = "".join(f'<rect class="{of}" x="{x}" y="{y}" width="{w}" height="{h}"/>' for of, x, y, w, h in parts)
+    return Markup(f'<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">{drawn}</svg>')
 
 
 class Notebook(Printing):
@@ -75,6 +86,8 @@ class Printed(Notebook):
 class Web(Notebook):
     """A page of the lab, whose style sheet knows the classes: tables that can be scrolled, notes below them."""
 
+    roomy = True
+
     def table(  # noqa: D102
         self, rows: Sequence[Sequence[str]], least: Sequence[str] = (), keys: int = 1, wrapped: Sequence[str] = ()
     ) -> list[str]:
@@ -85,6 +98,8 @@ class Web(Notebook):
     def cell(self, text: str, key: bool, title: bool) -> str:  # noqa: D102
         if title and not text:
             return "<td></td>"
+        if isinstance(text, Markup):
+            return f'<td class="wide">{text}</td>'
         tag = 'th scope="col"' if title else 'th scope="row"' if key else "td"
         side = "" if key or isinstance(text, Words) else ' class="n"'
         if isinstance(text, Noted):

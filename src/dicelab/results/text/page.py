@@ -8,6 +8,7 @@ from itertools import zip_longest
 from math import floor, isfinite, isinf, log10
 from shutil import get_terminal_size
 from textwrap import wrap
+from typing import ClassVar
 
 from dicelab.results.text.writing import aligned, places, seated_text, setting_text
 
@@ -15,8 +16,6 @@ COLUMNS = 80
 """Width where standard output is not a terminal."""
 CHANCE = 6
 """Decimal places of a probability, unless all digits are shown."""
-WIDE = 1000
-"""Columns of a page in a browser, which wraps and scrolls by itself."""
 NARROW = 12
 """Columns that the first column of a table keeps before the table is split."""
 
@@ -61,6 +60,8 @@ class Printing:
     width: int = COLUMNS
     everything: bool = False
     full: bool = False
+    roomy: ClassVar[bool] = False
+    """Whether it has room for the columns that are `wide`, as pages of the lab have."""
 
     @classmethod
     def here(cls, everything: bool = False, full: bool = False) -> Printing:

@@ -8,7 +8,7 @@ from itertools import product
 from operator import itemgetter
 from typing import Any
 
-from dicelab.results.text.page import CHANCE, WIDE, Noted, Printing, Words, decimals
+from dicelab.results.text.page import CHANCE, Noted, Printing, Words, decimals
 from dicelab.results.text.writing import without_empty
 
 Text = Callable[[Printing, Any], str]
@@ -85,7 +85,7 @@ class Column:
     data
         Returns its data in a row; without one they are the value.
     wide
-        Whether only pages with room for it show it, as those of a browser.
+        Whether only pages with room for it show it, as those of the lab.
     """
 
     name: str
@@ -182,7 +182,7 @@ class Table:
 
     def cells(self, page: Printing) -> list[list[str]]:
         """Return the rows as text, the titles first."""
-        shown = [(one, one.text) for one in self.columns if one.text and (page.width >= WIDE or not one.wide)]
+        shown = [(one, one.text) for one in self.columns if one.text and (page.roomy or not one.wide)]
         titles = [one.name if one.title is None else one.title for one, _ in shown]
         rows = [line for row in self.rows for line in (row, *self.under(page, row))]
         cells = [[text(page, one.of(row)) for one, text in shown] for row in rows]

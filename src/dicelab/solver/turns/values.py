@@ -33,6 +33,8 @@ from dicelab.solver.value_iteration import NOWHERE, Layers, key_of
 
 SWEEPS = 20_000
 """Limit of the sweeps over a strongly connected component."""
+WIDER = (0.0, 16.0), (0.0, 128.0), (1e-3, 1024.0), (0.03, 2.0**13), (1.0, 2.0**14), (4.0, 2.0**16), (32.0, 2.0**20)
+"""Bounds to try: the limit of the raises, enlarged by a share of itself and by units of rounding."""
 BLOCK = 7
 """Most sweeps from which values are extrapolated."""
 SETTLED = 2.0**-49
@@ -329,7 +331,7 @@ class Component:
         bounds[:alone] = around(np.abs(slope), np.maximum(np.maximum(up, up - 2.0 * change), 0.0), ahead, length)
         if not np.isfinite(bounds).all() or bounds.min() < 0 or bounds.max() > TOO_MUCH:
             return None
-        for share, units in LIMITS.widenings[:3]:
+        for share, units in WIDER[: min(3, LIMITS.widenings)]:
             wide = bounds * (1.0 + share) + units * ULP * size
             if self._inside(middle, wide, 1.0) and self._inside(middle, wide, -1.0):
                 return np.asarray(wide[:alone])
@@ -406,7 +408,7 @@ class Component:
             moving = _difference(bounds, past[4]) > 0.1 * largest and _difference(past[4], past[3]) > ULP * size
             if moving and attempt < ROUNDS - 1:
                 continue
-            for share, units in LIMITS.widenings[: 3 + attempt]:
+            for share, units in WIDER[: min(3 + attempt, LIMITS.widenings)]:
                 wide = bounds * (1.0 + share) + units * ULP * size
                 if self._inside(middle, wide, 1.0) and self._inside(middle, wide, -1.0):
                     return wide[: len(self.numbers)]

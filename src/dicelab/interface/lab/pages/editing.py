@@ -183,7 +183,7 @@ def _figures(answer: PendingAnswer) -> dict[str, object]:
     if figures is None or "error" in said:
         return {"html": fragment("error.html", message=said["error"])}
     data = json.loads(figures)
-    return {"html": fragment("numbers.html", card=card, data=data, played=data["games"])}
+    return {"html": fragment("numbers.html", data=data, tables=said["tables"], played=data["games"])}
 
 
 def _checked(answer: PendingAnswer, called: str) -> dict[str, object]:

@@ -133,10 +133,10 @@ def _event(question: Question, kind: str, content: Any) -> tuple[str, dict[str, 
         return "chart", dict(zip(("name", "figure"), content, strict=True))
     if kind == "now":
         data = content["now"]
-        html = fragment("numbers.html", card=question.card, data=data, played=content["played"])
+        html = fragment("numbers.html", data=data, tables=content["tables"], played=content["played"])
         return "numbers", {"games": data["games"], "state": content["state"], "html": html}
     if kind == "truth":
-        return "truth", {"html": fragment("truth.html", card=question.card, data=content["truth"])}
+        return "truth", {"html": fragment("truth.html", data=content["truth"], tables=content["tables"])}
     if kind == "error":
         return "failed", {"html": fragment("error.html", message=content["error"], refused=content.get("status") == 2)}
     return "note", {"text": content.get("note", "")}

@@ -134,7 +134,7 @@ async def figures(request: Request) -> Response:
         html = fragment("error.html", message=answer.said["error"])
     else:
         data = json.loads(answer.said["json"])
-        html = fragment("numbers.html", card=card, data=data, played=data["games"])
+        html = fragment("numbers.html", data=data, tables=answer.said["tables"], played=data["games"])
     return Response(html, media_type="text/html")
 
 

@@ -171,7 +171,7 @@ class Watched:
             except DicelabError as error:
                 self.wire.send(note=f"No exact value: {error}")
         if self.truth is not None:
-            self.wire.send(truth=self.truth.to_dict())
+            self.wire.send(truth=self.truth.to_dict(), tables=self.truth.tables_html())
 
     def _done(self, chunk: Tallied) -> None:
         """Add the games of a chunk; now and then, send what is known."""
@@ -198,7 +198,8 @@ class Watched:
     def _numbers(self, state: str) -> None:
         began = perf_counter()
         if self.played.games:
-            self.wire.send(now=self._result().to_dict(), state=state, played=self._new)
+            result = self._result()
+            self.wire.send(now=result.to_dict(), tables=result.tables_html(), state=state, played=self._new)
         self._sent = perf_counter()
         self._pause = min(SELDOM, max(OFTEN, (self._sent - began) / SHARE_OF_NUMBERS))
 

@@ -148,7 +148,8 @@ def check(wire: Wire, file: str, seconds: float) -> None:
 
 def figures(wire: Wire, asked: GameRequest) -> None:
     """Send the result of a short simulation."""
-    wire.send(json=simulate(game_of(asked), asked["strategies"], games=GAMES, seed=1).to_json())
+    found = simulate(game_of(asked), asked["strategies"], games=GAMES, seed=1)
+    wire.send(json=found.to_json(), tables=found.tables_html())
 
 
 def draft(wire: Wire, file: str, path: str, text: str, seconds: float) -> None:
@@ -160,8 +161,10 @@ def draft(wire: Wire, file: str, path: str, text: str, seconds: float) -> None:
     wire.send(card=card)
     if "broken" not in card:
         game = find(file)()
-        wire.send(few=simulate(game, games=FEW, seed=1, engine="reference").to_json())
-        wire.send(json=simulate(game, games=GAMES, seed=1).to_json())
+        few = simulate(game, games=FEW, seed=1, engine="reference")
+        wire.send(few=few.to_json(), tables=few.tables_html())
+        found = simulate(game, games=GAMES, seed=1)
+        wire.send(json=found.to_json(), tables=found.tables_html())
 
 
 def draft_check(wire: Wire, file: str, path: str, text: str, seconds: float) -> None:
