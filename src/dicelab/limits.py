@@ -22,15 +22,13 @@ class InternalLimits:
     steps: int = 1_000_000
     """Rolls and choices of a game after which it is taken to be endless, unless a question has a limit of its own."""
     chunk_games: int = 2**21
-    """Games in a chunk: the first chunk is a single game, because games may take seconds, and each one is up to four
-    times as large as the one before. An engine may have a `largest_chunk` of its own."""
+    """Games in a chunk, which are played and counted together, unless an engine has a `largest_chunk` of its own."""
     interrupt_seconds: float = 1.0
     """Seconds that work may take to finish after the first Ctrl-C."""
     r_words: int = 8192
     """Numbers that R's generator makes at a time."""
     first_work: int = 2_000
-    """Rolls and choices of the reference engine before other engines are considered: they show how much work games
-    are."""
+    """Rolls and choices of the reference engine that show how much work games are, before others are considered."""
     compiling_work: int = 40_000
     """Rolls and choices from which on it pays to compile; one with long rules counts as several (`runtime.meter`). The
     reference engine makes 100,000 to 300,000 of them a second, and a kernel takes three seconds the first time."""
@@ -60,8 +58,7 @@ class InternalLimits:
 
     # solver: enumeration
     plain_branches: int = 15_000
-    """Outcomes and moves that plain Python follows, which takes about half a second, before the compiled enumeration
-    takes over."""
+    """Outcomes and moves that plain Python follows, in half a second, before the compiled enumeration takes over."""
     warm_branches: int = 0
     """The same where this process has used the compiled enumeration already."""
     batch: int = 2**14
@@ -88,8 +85,7 @@ class InternalLimits:
     part: int = 200_000
     """States that are solved between two reports of the progress."""
     spread_numbers: int = 20_000_000
-    """Numbers held while a tally is followed value by value (or the number of edges, if that is larger); others are
-    followed roll by roll."""
+    """Numbers held while a tally is followed value by value (or edges, if there are more), not roll by roll."""
     spread_values: int = 4_000_000
     """Values of a distribution, and pairs of state and value that are followed at the same time, for memory."""
     dropped_mass: float = 8e-13
@@ -146,24 +142,15 @@ class InternalLimits:
     many_with_policy: int = 5_000_000
     """States above which a game is solved turn by turn if its policy is asked for."""
     unsampled_seconds: float = 5.0
-    """Seconds after which the number of beginnings of turns is estimated."""
+    """Seconds of work after which the number of beginnings of turns is estimated."""
     sampling_seconds: float = 3.0
     """Seconds for that."""
     merged_beginnings: int = 1000
     """Beginnings above which leaves with equal residuals are merged: it takes as long as following these."""
     residual_runs: int = 100
-    """Runs of the branches of a step that are symbolic in any case; after them, inner numbers are plain if hardly any
-    two branches have the same run."""
-    widenings: tuple[tuple[float, float], ...] = (
-        (0.0, 16.0),
-        (0.0, 128.0),
-        (1e-3, 1024.0),
-        (0.03, 2.0**13),
-        (1.0, 2.0**14),
-        (4.0, 2.0**16),
-        (32.0, 2.0**20),
-    )
-    """Bounds to try: the limit of the raises, enlarged by a share of itself and by units of rounding."""
+    """Runs of the branches of a step that are symbolic in any case; later ones only if branches share runs."""
+    widenings: int = 7
+    """Bounds on the error of values that are tried at most, each wider than the one before."""
 
     # questions
     exact_amounts: int = 400
@@ -171,8 +158,7 @@ class InternalLimits:
     first_sessions: int = 20_000
     """Sessions simulated for a first estimate of the risk of ruin at a value."""
     peak_work: int = 6_000_000
-    """Combinations of a state, the money, and the value of the tally for which peak and drawdown are solved (some
-    seconds)."""
+    """Combinations of state, money and value of the tally for which peak and drawdown are solved (some seconds)."""
     peak_rolls: int = 1_500_000
     """The same if the money is part of the state: states times rolls of the longest session."""
     candidate_states: int = 100_000
@@ -240,8 +226,7 @@ class InternalLimits:
     answer_seconds: float = 0.5
     """Seconds for which a page waits for its answer."""
     coach_seconds: float = 0.6
-    """Seconds for which a page is held back while the game is solved; then its coach estimates, or a page says so, and
-    asks again."""
+    """Seconds for which a page waits until the game is solved; then its coach estimates, or the page asks again."""
     estimate_seconds: float = 2.0
     """Seconds for which it is then held back for the estimates."""
     closed_seconds: float = 0.2
@@ -271,7 +256,9 @@ class InternalLimits:
     layer_seconds: float = 2.0
     """Seconds between two writes of the values of an unfinished solution."""
     layer_share: float = 100
-    """Writing them takes at most this part of the processor time (one in so many)."""
+    """Writing them takes at most this part of the processor time (one in so many),"""
+    layer_pause: float = 20
+    """and at most this part of the elapsed time, which includes waiting for the disk."""
 
 
 LIMITS = InternalLimits()

@@ -313,11 +313,8 @@ def all_games(player, games):
 
 @pytest.mark.quick_cases("hazard-()")
 @pytest.mark.parametrize(("name", "lineup"), RUNS, ids=str)
-def test_all_ways_of_playing_play_the_same_games(name, lineup, monkeypatch, limits):
-    limits(first_work=20)  # so that auto changes engines on its way
-    limits(compiling_work=100)
-    for engine in player.LEAST:
-        monkeypatch.setitem(player.LEAST, engine, 0)
+def test_all_ways_of_playing_play_the_same_games(name, lineup, limits):
+    limits(first_work=20, compiling_work=100, table_work=100)  # so that auto changes engines on its way
     run = run_of(name, lineup)
     players = {engine: Player(run, 99, engine, threads=2) for engine in ("reference", "compiled", "auto")}
     results = {engine: all_games(player, 700) for engine, player in players.items()}

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.engines import player
 from dicelab.engines import player as player_module
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.player import GAMES, ChosenEngine, Player, Replay
@@ -184,9 +183,7 @@ def test_nothing_is_played_again_where_an_engine_was_forced(monkeypatch, engine)
 @pytest.mark.parametrize("records", [False, True])
 def test_every_engine_that_auto_takes_agrees(monkeypatch, limits, name, records):
     """With the engines as they are; the games compared are told by the test."""
-    limits(compiling_work=1)
-    for engine in player.LEAST:
-        monkeypatch.setitem(player.LEAST, engine, 0)
+    limits(compiling_work=1, table_work=1)
     compared, compare = [], Replay.compare
     monkeypatch.setattr(Replay, "compare", lambda *given: (compared.append(given[2]), compare(*given)))
     found = dicelab.simulate(run_of(name).game, games=20_000, seed=SEED, records=records)

@@ -497,7 +497,7 @@ def test_more_than_two_seats_are_refused() -> None:
 @pytest.mark.slow
 def test_no_proof_no_bound(limits: SetLimits) -> None:
 
-    limits(widenings=())
+    limits(widenings=0)
     found = value_of("pig", target=10)
     assert found.error == inf
     assert found.value == pytest.approx(dicelab.solve(GAMES["pig"], target=10).value, abs=1e-12)

@@ -55,7 +55,7 @@ def by_seat(told: str, players: int) -> list[list[str]]:
         return [lines]
     found: list[list[str]] = [[] for _ in range(players)]
     for line in lines:
-        seat, _, rest = line.removeprefix("seat ").partition(": ")
+        seat, _, rest = line.removeprefix("player ").partition(": ")
         found[int(seat) - 1] = rest.split("; ")
     return found
 

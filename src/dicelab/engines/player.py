@@ -41,9 +41,9 @@ GROUP = "dicelab.engines"
 of a game, and whether a record of every game is kept. The engine's `name` is that of the entry point; several threads
 ask it to play at the same time.
 """
-LEAST = dict.fromkeys(ENGINES[1:-1], LIMITS.table_work) | dict.fromkeys(("table", "compiled"), LIMITS.compiling_work)
-"""Rolls and choices from which on each engine pays. `counter`, which explores states in plain Python, takes up to a few
-seconds for that."""
+SOON = ("table", "compiled")
+"""Engines that pay from `LIMITS.compiling_work` rolls and choices on; the others pay from `LIMITS.table_work` on:
+`counter`, which explores states in plain Python, takes up to a few seconds for that."""
 
 
 @dataclass(frozen=True)
@@ -129,8 +129,8 @@ def chosen(run: Run, work: float, limit: int = LIMIT, keep: bool = False) -> Cho
     """
     others: dict[str, str] = {}
     refused = ""
-    for name, least in LEAST.items():
-        if work < least:
+    for name in ENGINES[1:-1]:
+        if work < (least := LIMITS.compiling_work if name in SOON else LIMITS.table_work):
             others[name] = f"worth it from {least:,} rolls and choices on; here are about {float(f'{work:.2g}'):,.0f}"
             continue
         if keep and name != "compiled":

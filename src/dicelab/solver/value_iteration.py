@@ -173,7 +173,7 @@ def optimum(
     PlayError
         When there is no optimal policy because gains are unlimited.
     """
-    edges = ordered(graph, turning=True)
+    edges = ordered(graph, exits=False)
     process, value = _process(graph, edges, side, gain, prize)
     policy, stuck = _search(process, value, lambda done: share(done / 2), layers)
     if stuck >= 0:
@@ -189,7 +189,8 @@ def optimum(
             value, policy = slow, _best(process, slow)
             steps, error = _proof(process, value, policy, edges.roundings)
     n, start = graph.states, edges.start
-    move = np.where(process.side != 0, policy.first - process.first, -1).astype(np.int32)
+    move = np.empty(n, np.int32)
+    process.run(backward.place, policy.first, move)
     at_start = (float(value[start]), float(steps[start])) if start >= 0 else (0.0, 0.0)
     return Optimum(graph, edges.order, value[:n], steps[:n], move, *at_start, error)
 
@@ -198,8 +199,7 @@ def _process(
     graph: Graph, edges: OrderedEdges, side: NDArray[np.int8], gain: Floats, prize: Floats
 ) -> tuple[Process, Floats]:
     """Return the arrays of the loops, in the order of `edges`, and values: 0 of states, their prizes of outcomes."""
-    player = graph.mover[edges.order]
-    sides = np.where(player >= 0, side[np.maximum(player, 0)], 0).astype(np.int8)
+    sides = np.append(side, np.int8(0))[graph.mover[edges.order]]  # the last one, 0, where dice are rolled
     turned = graph.turned.astype(np.float64)
     process = Process.of(edges, (gain + turned)[edges.change], 1.0 - 2.0 * turned[edges.change], sides)
     return process, with_prizes(np.zeros(graph.states), prize)

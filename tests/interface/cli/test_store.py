@@ -87,8 +87,8 @@ def test_a_solution_turn_by_turn_goes_on_after_ctrl_c_and_after_kill(
     """To the same bits, in processes whose sets have other orders; and nothing that is stored is solved again."""
     store = tmp_path / "runs.db"
     asked = "solve", game, *LARGE[game], "--json"
-    always = "from dicelab.limits import LIMITS; from dicelab.results.store import layers\n"
-    always += "LIMITS.many = LIMITS.many_with_policy = 0; LIMITS.layer_seconds = LIMITS.layer_share = layers.SLOW = 0\n"
+    always = "from dicelab.limits import LIMITS\nLIMITS.many = LIMITS.many_with_policy = 0\n"
+    always += "LIMITS.layer_seconds = LIMITS.layer_share = LIMITS.layer_pause = 0\n"
     whole, err = begun(*asked, first=always, PYTHONHASHSEED="1").communicate(timeout=120)
     assert err == ""
     ends = [0]

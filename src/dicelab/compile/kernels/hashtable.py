@@ -12,12 +12,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dicelab.compile.kernels.core import compiled, inline, kept
+from dicelab.compile.kernels.core import compiled, guarded, inline, kept, unchecked
 
 MIX = np.uint64(0x9E3779B97F4A7C15)
-SHIFT = np.uint64(29)
-NEAR = np.uint64(4)
-"""Lower bits of a row's first word that are not hashed: rows that differ in these alone lie in one cache line."""
+SHIFT, UPPER = np.uint64(29), np.uint64(32)
 
 
 @inline
@@ -42,67 +40,66 @@ def pack(numbers, low, span, word, shift, keys, k):  # type: ignore[no-untyped-d
     return -1
 
 
-@inline
-def in_range(numbers, low, span):  # type: ignore[no-untyped-def]
-    """Return whether `pack` can pack a state: without a branch for each number, so that the loop is vectorised."""
-    outside = np.uint64(0)
+@guarded
+def pack_turned(numbers, source, by, low, span, word, shift, keys, k):  # type: ignore[no-untyped-def]
+    """Pack a state into row `k` of `keys` with the seats rotated: number i there is ``numbers[source[by, i]]``.
+
+    Returns whether all numbers are in their ranges, found without a branch for each.
+    """
+    whole = outside = np.uint64(0)
+    at = 0
     for j in range(low.size):
         i = np.uint64(j)
-        number = np.uint64(numbers[i] - low[i])  # below the range the highest bit is set, above it that of the rest
-        outside |= number | (np.uint64(span[i]) - number)
+        number = np.uint64(numbers[source[np.uint64(by), i]] - low[i])  # below the range the highest bit is set ...
+        outside |= number | (np.uint64(span[i]) - number)  # ... and above it the highest bit of the rest
+        if word[i] > at:
+            keys[k, at] = whole
+            whole = np.uint64(0)
+            at += 1
+        whole |= number << np.uint64(shift[i])
+    keys[k, at] = whole
     return outside >> np.uint64(63) == 0
 
 
 @compiled
-def unpack(keys, k, low, span, word, shift, numbers):  # type: ignore[no-untyped-def]
-    """Unpack row `k` of `keys` into `numbers`."""
-    for i in range(low.size):
-        mask = np.uint64(span[i])  # all bits below the highest one of `span` are set in six steps
-        mask |= mask >> np.uint64(1)
-        mask |= mask >> np.uint64(2)
-        mask |= mask >> np.uint64(4)
-        mask |= mask >> np.uint64(8)
-        mask |= mask >> np.uint64(16)
-        mask |= mask >> np.uint64(32)
-        numbers[i] = low[i] + np.int64((keys[k, word[i]] >> np.uint64(shift[i])) & mask)
+def masks_of(span, mask):  # type: ignore[no-untyped-def]
+    """Set `mask` to the bits that each number of a packed state takes, from the lowest on."""
+    for i in range(span.size):
+        mask[i] = np.uint64(span[i])  # all bits below the highest one of `span` are set in six steps
+        for by in (1, 2, 4, 8, 16, 32):
+            mask[i] |= mask[i] >> np.uint64(by)
 
 
-@inline
+@guarded
+def unpack(keys, k, low, mask, word, shift, numbers):  # type: ignore[no-untyped-def]
+    """Unpack row `k` of `keys` into `numbers`; `mask` is what `masks_of` finds."""
+    for j in range(low.size):
+        i = np.uint64(j)
+        numbers[i] = low[i] + np.int64((keys[k, word[i]] >> np.uint64(shift[i])) & mask[i])
+
+
+@guarded
 def equal(rows, k, others, m):  # type: ignore[no-untyped-def]
-    """Return whether row `k` of `rows` and row `m` of `others` have the same words."""
+    """Return whether row `k` of `rows` and row `m` of `others`, neither below 0, have the same words."""
     for w in range(rows.shape[1]):  # noqa: SIM110 (any and all can't be compiled)
-        if rows[k, w] != others[m, w]:
+        if rows[np.uint64(k), w] != others[np.uint64(m), w]:
             return False
     return True
 
 
-@inline
+@guarded
 def first_place(rows, k, table):  # type: ignore[no-untyped-def]
-    """Return the index in `table` at which the search for row `k` of `rows` begins: its hash."""
-    first = np.uint64(rows[k, 0]) if rows.shape[1] > 0 else np.uint64(0)
-    mixed = (first >> NEAR) * MIX  # multiply and xor-shift, word by word; then `NEAR` bits of the first word below
-    mixed ^= mixed >> SHIFT
-    for w in range(1, rows.shape[1]):
-        mixed = (mixed ^ np.uint64(rows[k, w])) * MIX
-        mixed ^= mixed >> SHIFT
-    return ((mixed << NEAR) | (first & ((np.uint64(1) << NEAR) - np.uint64(1)))) & np.uint64(table.size - 1)
+    """Return the index in `table` at which the search for row `k` of `rows` begins: its hash.
 
-
-@compiled
-def look_ahead(rows, first, last, known, table, seen):  # type: ignore[no-untyped-def]
-    """Read the memory in which the rows `first` to ``last - 1`` will be looked up, so that the reads overlap.
-
-    The sum that is returned means nothing; it keeps the compiler from removing the reads.
+    Words are mixed by multiplication, which changes the upper bits most: those are the ones that are taken.
     """
-    for k in range(first, last):
-        seen[k - first] = table[first_place(rows, k, table)]
-    total = np.uint64(0)
-    for k in range(last - first):
-        total ^= np.uint64(known[max(0, seen[k]), 0])
-    return total
+    mixed = np.uint64(rows[np.uint64(k), 0]) * MIX if rows.shape[1] > 0 else np.uint64(0)
+    for w in range(1, rows.shape[1]):
+        mixed = (mixed ^ (mixed >> SHIFT) ^ np.uint64(rows[np.uint64(k), w])) * MIX
+    return (mixed >> UPPER) & np.uint64(table.size - 1)
 
 
-@inline
+@guarded
 def place_of(rows, k, known, table):  # type: ignore[no-untyped-def]
     """Return the index in `table` at which row `k` of `rows` is, or where it is to be inserted."""
     mask = np.uint64(table.size - 1)
@@ -112,7 +109,7 @@ def place_of(rows, k, known, table):  # type: ignore[no-untyped-def]
     return i
 
 
-@inline
+@guarded
 def number_of(rows, k, known, count, table):  # type: ignore[no-untyped-def]
     """Return the number of a row among the first `count` of `known`; a new row is added, and its number is `count`."""
     i = place_of(rows, k, known, table)
@@ -123,6 +120,31 @@ def number_of(rows, k, known, count, table):  # type: ignore[no-untyped-def]
     return np.int64(table[i])
 
 
+@unchecked
+def number_all(rows, ends, last, known, count, table):  # type: ignore[no-untyped-def]
+    """Replace each 0 among the first `last` of `ends` by the number of that row; returns how many rows are known then.
+
+    A loop of its own, because reads from memory then overlap; rows of one word, which most are, are compared at once.
+    """
+    mask, word = np.uint64(table.size - 1), np.uint64(0)
+    for k in range(np.uint64(last)):
+        if ends[k] != 0:
+            continue
+        if rows.shape[1] == 1:
+            row, i = rows[k, word], first_place(rows, k, table)
+            while table[i] >= 0 and known[np.uint64(table[i]), word] != row:
+                i = (i + np.uint64(1)) & mask
+            if table[i] < 0:
+                table[i] = count
+                known[np.uint64(count), word] = row
+            number = table[i]
+        else:
+            number = number_of(rows, k, known, count, table)
+        ends[k] = number
+        count += number == count
+    return count
+
+
 @compiled
 def number_in(numbers, low, span, word, shift, known, table, packed):  # type: ignore[no-untyped-def]
     """Return the number of a state among the packed states `known`, or -1; `packed` is scratch space."""
@@ -131,17 +153,15 @@ def number_in(numbers, low, span, word, shift, known, table, packed):  # type: i
     return np.int64(table[place_of(packed, 0, known, table)])
 
 
-@compiled
-def fill_table(known, count, table):  # type: ignore[no-untyped-def]
-    """Insert the first `count` rows of `known`, which differ from one another, into an empty table."""
-    for n in range(count):
-        table[place_of(known, n, known, table)] = n
-
-
 @kept
 def note_all(known, table):  # type: ignore[no-untyped-def]
-    """Insert all rows of `known` into an empty table; `fill_table` for callers in Python."""
-    fill_table(known, known.shape[0], table)
+    """Insert all rows of `known`, which differ from one another, into an empty table."""
+    mask = np.uint64(table.size - 1)
+    for n in range(known.shape[0]):
+        i = first_place(known, n, table)
+        while table[i] >= 0:
+            i = (i + np.uint64(1)) & mask
+        table[i] = n
 
 
 @kept

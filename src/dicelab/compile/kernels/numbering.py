@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from dicelab.compile.kernels.core import kept
-from dicelab.compile.kernels.hashtable import equal, look_ahead, number_of
+from dicelab.compile.kernels.hashtable import equal, number_all, number_of
 
-AHEAD = 64
-"""Number of states that are looked up at the same time, so that the reads from the hash table overlap."""
+ONE, LOW_BITS = np.uint64(1), np.uint64(255)
+"""Unsigned, as every index in the loop: one that can't be negative needs no test whether it counts from the end."""
 
 
 @kept
@@ -22,25 +22,19 @@ def add_edges(lo, hi, branches, chain, sizes, report):  # type: ignore[no-untype
     """
     begins, totals, movers, packed, ends, since, heavy, label = branches
     keys, table, row, target, mover, changes, numbers_of_changes, labels, numbers_of_labels = chain
-    seen = np.zeros(AHEAD, np.int64)
-    recent = np.full(256, -1, np.int64)
+    recent = np.zeros(256, np.uint64)
     weight, change = np.empty_like(heavy), np.empty(heavy.size, np.int64)  # of the edges from s
     bits, sums = weight.view(np.int64), totals.view(np.int64)
     last, sought = np.zeros(256, np.int64), np.empty((1, 3), np.int64)
     by = np.int64(0)
     nodes, first, known, many = sizes[0], sizes[1], sizes[2], sizes[3]
-    edges = first
+    begun = edges = np.uint64(first)
+    nodes = number_all(packed, ends, begins[hi - lo], keys, nodes, table)
     # At the head of each round the edges from states 0 .. s - 1 are complete, and `keys` has all their targets.
     for s in range(lo, hi):
         from_edge, rolled = edges, s >= 0 and movers[s - lo] < 0
-        for b in range(begins[s - lo], begins[s - lo + 1]):
-            if b % AHEAD == 0:
-                look_ahead(packed, b, min(b + AHEAD, begins[hi - lo]), keys, table, seen)
+        for b in range(np.uint64(begins[s - lo]), np.uint64(begins[s - lo + 1])):
             end = ends[b]
-            if end == 0:
-                end = number_of(packed, b, keys, nodes, table)
-                if end == nodes:
-                    nodes += 1
             if by >= known or not equal(since, b, changes, by):  # mostly it is the change of the last branch
                 by = number_of(since, b, changes, known, numbers_of_changes)
                 if by == known:
@@ -49,21 +43,22 @@ def add_edges(lo, hi, branches, chain, sizes, report):  # type: ignore[no-untype
                 report[2] = end
                 report[3] = by
                 continue
-            # recent[n mod 256] is the last edge with such a target. If it is from s, but another edge, then all
-            # edges from s are searched; if it is older, s has no edge with this target yet.
-            same = recent[end & 255]
-            if same >= from_edge and (target[same] != end or change[same - from_edge] != by):
-                same = from_edge
-                while same < edges and (target[same] != end or change[same - from_edge] != by):
-                    same += 1
-            if from_edge <= same < edges and rolled:
-                weight[same - from_edge] += heavy[b]
+            # recent[n mod 256] is one more than the last edge with such a target. If it is from s, but another edge,
+            # then all edges from s are searched; if it is older, s has no edge with this target yet.
+            place = np.uint64(end) & LOW_BITS
+            after = recent[place]
+            if after > from_edge and (target[after - ONE] != end or change[after - ONE - from_edge] != by):
+                after = from_edge + ONE
+                while after <= edges and (target[after - ONE] != end or change[after - ONE - from_edge] != by):
+                    after += ONE
+            if from_edge < after <= edges and rolled:
+                weight[after - ONE - from_edge] += heavy[b]
                 continue
-            recent[end & 255] = edges
             target[edges] = end
             change[edges - from_edge] = by
             weight[edges - from_edge] = heavy[b]
-            edges += 1
+            edges += ONE
+            recent[place] = edges
         if s >= 0:
             row[s] = from_edge
             row[s + 1] = edges
@@ -71,13 +66,14 @@ def add_edges(lo, hi, branches, chain, sizes, report):  # type: ignore[no-untype
             # Edge k mostly has the label of edge k of an earlier state, `last`, so that it need not be looked up.
             total = sums[s - lo]
             for k in range(edges - from_edge):
-                n = last[k & 255]
-                if n >= many or labels[n, 0] != bits[k] or labels[n, 1] != total or labels[n, 2] != change[k]:
+                n = last[k & LOW_BITS]
+                m = np.uint64(n)
+                if n >= many or labels[m, 0] != bits[k] or labels[m, 1] != total or labels[m, 2] != change[k]:
                     sought[0, 0] = bits[k]
                     sought[0, 1] = total
                     sought[0, 2] = change[k]
                     n = number_of(sought, 0, labels, many, numbers_of_labels)
                     many = max(many, n + 1)
-                    last[k & 255] = n
-                label[from_edge - first + k] = n
+                    last[k & LOW_BITS] = n
+                label[from_edge - begun + k] = n
     sizes[0], sizes[1], sizes[2], sizes[3] = nodes, edges, known, many

@@ -24,8 +24,6 @@ from dicelab.results.store.database import Lease, StoreWarning
 from dicelab.results.store.encoding import OtherVersion, from_bytes, to_bytes
 from dicelab.solver.value_iteration import Layers, Part
 
-SLOW = 20
-"""Writing takes at most 1 / SLOW of the elapsed time, which includes waiting for the disk."""
 BEGIN = 1e6
 """The fixed cost of a write, as a number of bytes that would take as long to write."""
 PACE = 1e-8
@@ -97,7 +95,7 @@ class KeptLayers(Layers):
             warnings.warn(f"what was solved could not be stored: {error}", StoreWarning, stacklevel=2)
             self._failed = True
         self._end, self._written = end, self._clock()
-        self._wait = max(LIMITS.layer_seconds, SLOW * (self._written - began))
+        self._wait = max(LIMITS.layer_seconds, LIMITS.layer_pause * (self._written - began))
         self._pace = (self._worked() - worked) / (BEGIN + values.nbytes)
 
     def _write(self, end: int, content: bytes, seconds: float) -> None:

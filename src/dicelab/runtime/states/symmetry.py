@@ -22,6 +22,9 @@ from itertools import islice, product
 from random import Random
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dicelab.errors import PlayError, RulesError
 from dicelab.rules.actions import OVER, Decision, Throw
 from dicelab.rules.fields import Grid, Ints, Peak, Seat
@@ -197,6 +200,19 @@ class Rotation:
             for seat in range(self.seats):
                 found[at + (seat + by) % self.seats * step] = numbers[at + seat * step]
         return tuple(found)
+
+
+def sources(rotation: Rotation | None, numbers: int) -> NDArray[np.uint64]:
+    """Return where in a state each number of the rotated state is, for seats rotated by 0, 1, ...: a uint64 array
+    (seats, numbers), with one row if there is no rotation. Fields that hold a seat are to be rotated before.
+    """
+    seats, rows = (1, ()) if rotation is None else (rotation.seats, rotation.rows)
+    found = np.tile(np.arange(numbers, dtype=np.uint64), (seats, 1))
+    for at, step in rows:
+        places = at + np.arange(seats) * step
+        for by in range(seats):
+            found[by, places] = np.roll(places, -by)
+    return found
 
 
 def _outcomes_moved(game: Game) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from dicelab.limits import LIMITS
 from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run, usable_threads
 from dicelab.runtime.states.codec import Slots
-from dicelab.runtime.states.symmetry import Rotation
+from dicelab.runtime.states.symmetry import Rotation, sources
 from dicelab.runtime.timing import aside
 from dicelab.solver.enumeration.enumerate_python import RollArrays, Walk
 from dicelab.solver.enumeration.model import FEW_LABELS, Graph, must_fit, needed
@@ -69,6 +69,7 @@ class Expansion(WithKernel):
         self.roots = roots
         self.rotation = Rotation.of(run.game) if turned else None
         self.slots = Slots.of(run.game, run.calls)
+        self.source = sources(self.rotation, len(self.slots.low))
         self.tallies = len(run.game.declared.tallies) if counted else 0
         self.text, self.places = expand.written(type(run.game), self.strategies, counted, turned)
         self.rolls = RollArrays(run.game, merged=True)
@@ -132,7 +133,15 @@ class Expansion(WithKernel):
 
     def _call(self, low: int, high: int, branches: _Branches) -> int:
         """Call the kernel."""
-        given = self.setting, branches.rows, self.open_seats, self.rolls.arrays, self.slots.packing, self.found["keys"]
+        given = (
+            self.setting,
+            branches.rows,
+            self.open_seats,
+            self.rolls.arrays,
+            self.slots.packing,
+            self.source,
+            self.found["keys"],
+        )
         status = self._kernel(low, high, self.limit, *given, branches.arrays, branches.report, self.outcomes)
         return int(status)
 

@@ -384,6 +384,12 @@ def pick(p, value, begin, end, first, stop):
                 stop[s] = edge + 1
 
 
+def place(p, first, move):
+    """Set `move` to the place of edge ``first[s]`` among those of each state s in which a seat chooses, else to -1."""
+    for s in range(move.size):
+        move[s] = first[s] - p.first[s] if p.side[s] != 0 else -1
+
+
 def proof_range(p, value, prize, steps, picked, roundings, longer):
     """Return the smallest and the largest d for which ``value + d steps`` and ``value - d steps`` bound the true value.
 

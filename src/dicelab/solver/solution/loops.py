@@ -91,15 +91,18 @@ def components(row, target, order, ends):
             s = path[depth]
             # Edges to states that were seen before; the search goes on at the first that was not. Its edge is looked at
             # again when that is finished, and lowers low[s] then.
-            while edge[depth] < row[s + 1]:
-                t = target[edge[depth]]
+            e, stop, least = np.uint64(edge[depth]), np.uint64(row[s + 1]), low[s]
+            while e < stop:
+                t = target[e]
                 if t >= 0:
-                    if low[t] == 0:
+                    time_of_t = low[np.uint64(t)]
+                    if time_of_t == 0:
                         break
-                    if low[t] < low[s]:
-                        low[s] = low[t]
-                edge[depth] += 1
-            if edge[depth] < row[s + 1]:
+                    least = min(least, time_of_t)
+                e += np.uint64(1)
+            low[s] = least
+            if e < stop:
+                edge[depth] = e
                 continue
             stack[held] = s
             held += 1
@@ -119,26 +122,32 @@ def components(row, target, order, ends):
     return found
 
 
-def reorder(chain, order, rank, loops, new_row, new_target, new_label, exit_probability):
-    """Fill `new_row`, `new_target`, `new_label` with the edges for states in `order`; `rank` is its inverse.
-
-    Also fills `exit_probability`: an edge from a state to itself is a self-loop only if its label is one of `loops`.
-    The probabilities of the other edges are added up, because one minus the probability of self-loops would lose the
-    digits of a small exit probability.
-    """
-    _, row, target, label, chance, _ = chain
-    at = 0
+def reorder(chain, order, rank, new_row, new_target, new_label):
+    """Fill `new_row`, `new_target`, `new_label` with the edges for states in `order`; `rank` is its inverse."""
+    _, row, target, label, _, _ = chain
+    at = np.uint64(0)
     for i in range(order.size):
         s = order[i]
         new_row[i] = at
-        for e in range(row[s], row[s + 1]):
+        for e in range(np.uint64(row[s]), np.uint64(row[s + 1])):
             t = target[e]
             new_target[at] = rank[t] if t >= 0 else t
             new_label[at] = label[e]
-            if t != s or not loops[label[e]]:
-                exit_probability[i] += chance[label[e]]
-            at += 1
+            at += np.uint64(1)
     new_row[order.size] = at
+
+
+def leaving(chain, loops, exit_probability):
+    """Add the probabilities of the edges by which each state is left, to an `exit_probability` of 0.
+
+    An edge from a state to itself is a self-loop only if its label is one of `loops`. The probabilities of the other
+    edges are added up, because one minus the probability of self-loops would lose the digits of a small one.
+    """
+    _, row, target, label, chance, _ = chain
+    for s in range(exit_probability.size):
+        for e in range(row[s], row[s + 1]):
+            if target[e] != s or not loops[label[e]]:
+                exit_probability[s] += chance[label[e]]
 
 
 def expected_visits(chain, first, last, pending, count):

@@ -40,7 +40,7 @@ class OrderedEdges:
     chance, change
         Probability of the edges with a label, and the row of the graph's `changes` that they add.
     exit_probability
-        float64 array: the probability that a step from a state does not lead back to it.
+        float64 array: the probability that a step from a state does not lead back to it; empty where not needed.
     roundings
         Rounding operations in a probability beyond the first: 0 where weights are whole numbers.
     """
@@ -86,18 +86,19 @@ def as_found(graph: Graph) -> OrderedEdges:
     return OrderedEdges(order, graph.start, ends, graph.row, graph.target, *labels, exits, _roundings(graph))
 
 
-def ordered(graph: Graph, turning: bool = False, known: Components | None = None) -> OrderedEdges:
+def ordered(graph: Graph, turning: bool = False, known: Components | None = None, exits: bool = True) -> OrderedEdges:
     """Return the edges of a graph in topological order, in which its `components` may be `known` already.
 
-    With `turning`, an edge from a state to itself that rotates the seats is not a self-loop.
+    With `turning`, an edge from a state to itself that rotates the seats is not a self-loop. Without `exits` there are
+    no exit probabilities.
 
     Raises
     ------
     EndlessGameError
         When the game can reach a state from which it never ends.
     """
-    loops = np.ones(len(graph.weight), np.bool_)
-    if turning and graph.turn is not None:
+    loops = np.ones(len(graph.weight), np.bool_) if exits else None
+    if exits and turning and graph.turn is not None:
         loops = graph.turn[graph.change] == 0
     edges = reordered(as_found(graph), *(known or components(graph.row, graph.target)), loops)
     begins = edges.row[np.append(0, edges.ends)[:-1]]
@@ -146,18 +147,18 @@ def _roundings(graph: Graph) -> int:
 
 
 def reordered(
-    edges: OrderedEdges, order: NDArray[np.int64], ends: NDArray[np.int64], loops: NDArray[np.bool_]
+    edges: OrderedEdges, order: NDArray[np.int64], ends: NDArray[np.int64], loops: NDArray[np.bool_] | None
 ) -> OrderedEdges:
     """Return the edges with their states in `order`; with a label in `loops` an edge from a state to itself is a
-    self-loop.
+    self-loop. With None there are no exit probabilities.
     """
     n, count = len(order), len(edges.target)
     rank = np.empty(n, np.int32)
     rank[order] = np.arange(n, dtype=np.int32)
-    row, exit_probability = np.empty(n + 1, np.int64), np.zeros(n)
+    row = np.empty(n + 1, np.int64)
     new = np.empty(count, np.int32), np.empty_like(edges.label)
-    edges.run(sweeps.reorder, order, rank, loops, row, *new, exit_probability)
-    return replace(
+    edges.run(sweeps.reorder, order, rank, row, *new)
+    found = replace(
         edges,
         order=edges.order[order],
         start=int(rank[edges.start]) if edges.start >= 0 else -1,
@@ -165,8 +166,11 @@ def reordered(
         row=row,
         target=new[0],
         label=new[1],
-        exit_probability=exit_probability,
+        exit_probability=np.zeros(0 if loops is None else n),
     )
+    if loops is not None:
+        found.run(sweeps.leaving, loops, found.exit_probability)
+    return found
 
 
 def must_end(graph: Graph, order: NDArray[np.int32], ends: NDArray[np.int64], stuck: NDArray[np.bool_]) -> None:

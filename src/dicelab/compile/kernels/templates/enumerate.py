@@ -10,7 +10,7 @@ from numba import njit
 
 from dicelab.compile.kernels import rule_support as _rules
 from dicelab.compile.kernels.core import guarded, record, unsigned
-from dicelab.compile.kernels.hashtable import in_range, pack, unpack
+from dicelab.compile.kernels.hashtable import masks_of, pack_turned, unpack
 from dicelab.compile.kernels.templates.slots import CACHED, slot
 
 new_record = record(slot.slots)
@@ -19,7 +19,7 @@ slot.functions
 
 
 @guarded
-def play_on(_g, b, limit, setting, rows, free, packing, branches, here, around, outcomes):
+def play_on(_g, b, limit, setting, rows, free, packing, source, branches, here, outcomes):
     """Play branch `b` to the next state, stored in ``packed[b]``, ``ends[b]`` and ``since[b]``; returns a status.
 
     The next state is where the game is over, dice are to be rolled, or a free seat is to choose.
@@ -28,7 +28,7 @@ def play_on(_g, b, limit, setting, rows, free, packing, branches, here, around, 
     low, span, word, shift = packing
     begins, totals, movers, packed, ends, since, heavy, _ = branches
     slot.name_rows
-    choices = 0
+    choices = by_seats = 0
     # Each round makes one choice. `here` and `since` have the state and the tallies before the last call of next.
     while True:
         slot.store_here
@@ -36,7 +36,8 @@ def play_on(_g, b, limit, setting, rows, free, packing, branches, here, around, 
         at = slot.next(slot.state)
         if _g._outside < 0:
             return slot.BAD_STEP
-        if not in_range(here, low, span):
+        slot.turn
+        if not pack_turned(here, source, by_seats, low, span, word, shift, packed, b):
             return slot.BAD_RANGE
         if at >= -1:
             break
@@ -51,9 +52,7 @@ def play_on(_g, b, limit, setting, rows, free, packing, branches, here, around, 
             return slot.ENDLESS
         slot.choices
     ends[b] = 0
-    slot.turn
-    if pack(here, low, span, word, shift, packed, b) >= 0:
-        return slot.BAD_RANGE
+    slot.store_turn
     if at == -1:
         outcome = np.int64(slot.outcome)
         if outcome < 0 or outcome >= outcomes or _g._outside < 0:
@@ -68,7 +67,7 @@ def play_on(_g, b, limit, setting, rows, free, packing, branches, here, around, 
 
 
 @njit(nogil=True, cache=CACHED)
-def kernel(lo, hi, limit, setting, rows, free, rolls, packing, keys, branches, report, outcomes):
+def kernel(lo, hi, limit, setting, rows, free, rolls, packing, source, keys, branches, report, outcomes):
     params, args, who, starts, spans = setting
     kinds, wide, first, listed, values, weights, sums = rolls
     low, span, word, shift = packing
@@ -79,7 +78,8 @@ def kernel(lo, hi, limit, setting, rows, free, rolls, packing, keys, branches, r
     slot.options
     here = np.zeros(max(1, low.size), np.int64)
     before = np.zeros(max(1, low.size), np.int64)
-    around = np.zeros(slot.seats, np.int64)
+    mask = np.zeros(low.size, np.uint64)
+    masks_of(span, mask)
     b = 0
     # At the head of each round the branches of the states lo .. s - 1 are known: those of state r are begins[r - lo] ..
     # begins[r - lo + 1] - 1. State -1 stands for the start of a game: its only branch leads to the first state.
@@ -94,7 +94,7 @@ def kernel(lo, hi, limit, setting, rows, free, rolls, packing, keys, branches, r
             slot.nothing
             slot.start
         else:
-            unpack(keys, s, low, span, word, shift, before)
+            unpack(keys, s, low, mask, word, shift, before)
             slot.load
             step = slot.next(slot.state)
             if step >= 0:
@@ -132,7 +132,7 @@ def kernel(lo, hi, limit, setting, rows, free, rolls, packing, keys, branches, r
                     slot.open_choice
                     if not allowed and _g._outside >= 0:
                         continue
-            status = play_on(_g, b, limit, setting, rows, free, packing, branches, here, around, outcomes)
+            status = play_on(_g, b, limit, setting, rows, free, packing, source, branches, here, outcomes)
             if status != slot.DONE:
                 return status
             heavy[b] = weights[first[begin] + branch] if step >= 0 else slot.number

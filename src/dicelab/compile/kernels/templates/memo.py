@@ -10,7 +10,7 @@ from numba import njit
 
 from dicelab.compile.kernels import rule_support as _rules
 from dicelab.compile.kernels.core import HALF, LOW, guarded, record, tallied, unchecked, unsigned
-from dicelab.compile.kernels.hashtable import equal, number_of, pack, unpack
+from dicelab.compile.kernels.hashtable import equal, masks_of, number_of, pack, unpack
 from dicelab.compile.kernels.lanes import (
     LANES,
     NEXT_BLOCK,
@@ -162,13 +162,13 @@ def entry_of(_g, came, seen, setting, rows, rolls, packing, memo, scratch, bits,
     params, args, who, starts, spans = setting
     kinds, guide, sums, values, width, dice, listed, largest, doubtful, stride, change_at = rolls
     low, span, word, shift = packing
-    here, around, since, packed = scratch
+    here, around, since, packed, mask = scratch
     slot.name_rows
     if came == unsigned(0):
         slot.reset
         slot.start
     else:  # the state before the roll, and the roll
-        unpack(memo.keys, np.int64(came & STATE) - 1, low, span, word, shift, here)
+        unpack(memo.keys, np.int64(came & STATE) - 1, low, mask, word, shift, here)
         slot.load
         slot.nothing
         step = slot.next(slot.state)
@@ -218,7 +218,9 @@ def kernel(run, setting, rows, rolls, packing, bits, most, memo, counted_games, 
         np.zeros(who.size, np.int64),
         np.zeros((1, max(1, slot.fields)), np.int64),
         np.zeros((1, memo.keys.shape[1]), np.uint64),
+        np.zeros(packing[0].size, np.uint64),
     )
+    masks_of(packing[1], scratch[4])
     outcomes = counted_games[0].size
     low, high = unsigned(first) & LOW, unsigned(first) >> HALF
     begun = over = slows = spilled = rounds = 0

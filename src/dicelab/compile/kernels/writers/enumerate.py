@@ -79,9 +79,9 @@ def write(
         "number": "(numbered if s >= 0 else 0)" if lists_moves(game) else "branch",
         "tallies": len(tallies),
         "most": MOST_COUNTED,
-        "turn": _turn(game, cells, len(tallies)) if turned else [],
+        "turn": _seats_turned(game) if turned else [],
+        "store_turn": [f"since[b, {len(tallies)}] = by_seats"] if turned else [],
         "not_turned": [f"since[b, {len(tallies)}] = 0"] if turned else [],
-        "seats": "who.size" if turned else "0",
     }
     return text_of("enumerate", "states", translation, parts), translation.places
 
@@ -92,29 +92,32 @@ def _nothing(game: type[Game]) -> list[str]:
     return [f"_g.{name} = {UNRAISED if isinstance(tally, Peak) else 0}" for name, tally in tallies]
 
 
-def _turn(game: type[Game], cells: Sequence[tuple[str, int]], tallies: int) -> list[str]:
-    """Code that rotates the state `here`; by how many seats is stored in `since`, after the `tallies` counted."""
-    return [*rotation(game, cells), f"since[b, {tallies}] = by_seats"]
-
-
 def rotation(game: type[Game], cells: Sequence[tuple[str, int]]) -> list[str]:
     """Code that rotates the state `here` to the view of the seat whose turn it is; `by_seats` is by how many seats."""
     state = list(game.declared.state.values())
-    single = [f for f in state if not isinstance(f, Ints)]
-    turn = next(i for i, f in enumerate(single) if isinstance(f, Seat) and f.alike)
-    code = [f"by_seats = max(0, here[{turn}])", "if by_seats > 0:"]
-    for i, f in enumerate(single):
-        if isinstance(f, Seat):
-            code += [f"    if here[{i}] >= 0:", f"        here[{i}] -= by_seats"]
-            code += [f"        if here[{i}] < 0:", f"            here[{i}] += who.size"]
-    code.append(f"    p = {len(single)}")
-    for (name, _), f in zip(cells[len(single) :], [f for f in state if isinstance(f, Ints)], strict=False):
+    singles = sum(not isinstance(f, Ints) for f in state)
+    code = [*_seats_turned(game), "if by_seats > 0:", f"    p = {singles}"]
+    for (name, _), f in zip(cells[singles:], [f for f in state if isinstance(f, Ints)], strict=False):
         if f.by_seat:
             code += [f"    each = {name}.shape[0] // who.size", "    for o in range(p, p + each):"]
             code += ["        for q in range(who.size):", "            around[q] = here[o + q * each]"]
             code += ["        for q in range(who.size):", "            r = q + by_seats"]
             code += ["            here[o + q * each] = around[r - who.size if r >= who.size else r]"]
         code.append(f"    p += {name}.shape[0]")
+    return code
+
+
+def _seats_turned(game: type[Game]) -> list[str]:
+    """Code that sets `by_seats` to the seat whose turn it is, 0 for none, and counts the seats in `here` from it; a
+    number that is no seat stays as it is.
+    """
+    single = [f for f in game.declared.state.values() if not isinstance(f, Ints)]
+    turn = next(i for i, f in enumerate(single) if isinstance(f, Seat) and f.alike)
+    code = [f"by_seats = here[{turn}] if 0 < here[{turn}] < who.size else 0", "if by_seats > 0:"]
+    for i, f in enumerate(single):
+        if isinstance(f, Seat):
+            code += [f"    if 0 <= here[{i}] < who.size:", f"        here[{i}] -= by_seats"]
+            code += [f"        if here[{i}] < 0:", f"            here[{i}] += who.size"]
     return code
 
 
