@@ -3,6 +3,8 @@
 >>> from dicelab.textbook import hazard
 >>> hazard.simulate_caster(7) >= 0
 True
+
+Loaded by this name, each is a module of its own beside ``dicelab.extras.textbook.lcr``: a program uses one of the names.
 """
 
 from __future__ import annotations
