@@ -23,7 +23,7 @@ def main() -> None:
 
 def _leave(number: int = 0, frame: object = None) -> None:
     """Exit at once with status 130; no work has started that would need cleaning up."""
-    os.write(2, b"dicelab: interrupted\n")
+    os.write(2, b"dicelab: interrupted; reached: starting\n")
     os._exit(130)
 
 

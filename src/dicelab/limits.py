@@ -142,7 +142,7 @@ class InternalLimits:
     many_with_policy: int = 5_000_000
     """States above which a game is solved turn by turn if its policy is asked for."""
     unsampled_seconds: float = 5.0
-    """Seconds after which the number of beginnings of turns is estimated."""
+    """Seconds of work after which the number of beginnings of turns is estimated."""
     sampling_seconds: float = 3.0
     """Seconds for that."""
     merged_beginnings: int = 1000

@@ -249,11 +249,11 @@ def test_the_value_does_not_depend_on_how_the_rules_are_written(game: type[Game]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "times"), [(RowAndCounts, 2.0), (RowAndMask, 2.2), (BitsAndMask, 2.2)])
-def test_other_ways_of_writing_take_about_twice_the_time(game: type[Game], times: float) -> None:
+@pytest.mark.parametrize("game", [RowAndCounts, RowAndMask, BitsAndMask])
+def test_other_ways_of_writing_take_at_most_twice_the_time(game: type[Game]) -> None:
     mine, included = solved(game, 7), solved("yahtzee", 7)
     assert abs(mine.value - included.value) <= mine.error + included.error < 1e-9
     assert mine.beginnings == included.beginnings
     took = [(seconds(game, 7), seconds("yahtzee", 7)) for _ in range(2)]
     other, own = (min(column) for column in zip(*took, strict=True))
-    assert other < times * own
+    assert other < 2.0 * own

@@ -129,6 +129,11 @@ def stage(words: str) -> None:
         shown(words, False)
 
 
+def begun() -> None:
+    """Forget what `stage` said so far: it was about what comes before the work."""
+    _reached.clear()
+
+
 def counting(words: str, *numbers: int, seconds: float = 0.0) -> None:
     """Say what is done now, with numbers that grow, not too often; the first of them was reached in so many `seconds`,
     and its rate is said if these are more than one.

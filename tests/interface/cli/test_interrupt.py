@@ -146,6 +146,12 @@ def test_what_was_reached_outlasts_a_part_that_nobody_watches():
     assert stopped_at() == "interrupted"
 
 
+def test_a_command_that_is_stopped_before_its_work_says_how_far_it_came(dicelab, tmp_path):
+    (tmp_path / "stopped.py").write_text("raise KeyboardInterrupt\n")
+    said = dicelab("solve", str(tmp_path / "stopped.py"))
+    assert (said.status, said.err.strip()) == (130, "dicelab: interrupted; reached: reading the rules")
+
+
 @pytest.mark.slow
 def test_a_search_for_a_rule_may_be_interrupted(tmp_path):
     library.solve("tossup", target=30).policy.save(tmp_path / "best.npz")

@@ -27,6 +27,7 @@ from dicelab.rules.casino import Casino, casino_of
 from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.rules.loading.registry import EntryPoint, bets_of, entry_points, find
 from dicelab.rules.params import Param, Switch, spellings
+from dicelab.runtime.timing import begun, stage
 
 ANSWERS = "dicelab.interface.cli.answers"
 GROUP = "dicelab.commands"
@@ -59,7 +60,11 @@ class Command(click.Command):
         super().__init__(*given, **more)
         self.group = group
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102 (as in click, also below)
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: D102 (as in click, also below)
+        begun()
+        return super().invoke(ctx)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102
         must_have_two_dashes(self.params, args)
         ctx.allow_extra_args = True
         seen = set[str]()
@@ -192,6 +197,7 @@ class GameCommand(Command):
         return {"--set", "--help", *(text for p in self.own for text in (*p.opts, *p.secondary_opts))}
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102
+        stage("reading the rules")
         own, taken = self.own, self.taken
         must_have_two_dashes(own, args)
         name = first_argument([*own, set_option([])], args)

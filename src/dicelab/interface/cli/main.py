@@ -48,7 +48,7 @@ from dicelab.rules.game import summary
 from dicelab.rules.loading.registry import all_games
 from dicelab.rules.params import whole
 from dicelab.runtime.interrupts import arrivals, interrupt
-from dicelab.runtime.timing import stopped_at, watched_by
+from dicelab.runtime.timing import stage, stopped_at, watched_by
 from dicelab.version import __version__
 
 MOST_OTHERS = 4
@@ -299,6 +299,7 @@ def _command(args: Sequence[str] | None) -> Any:
 def _run(args: Sequence[str] | None, as_json: bool) -> tuple[int, str]:
     """Run a command; return its exit status and an error message, empty if there is none."""
     before = arrivals()
+    stage("starting")
     try:
         status = _command(args)
     except SystemExit as ended:

@@ -237,7 +237,7 @@ def _looking_ahead(
         nonlocal estimated
         look(found, done)
         counting("{} beginnings of turns found, {} of them followed", found, done, seconds=watch.seconds)
-        if not estimated and watch.seconds > LIMITS.unsampled_seconds:
+        if not estimated and watch.worked > LIMITS.unsampled_seconds:
             estimated = True
             stage("estimating how many turns can begin")
             sample = sampled(run, aims, LIMITS.sampling_seconds, costs)

@@ -79,8 +79,7 @@ class Batch:
         results = (self.exits, self.inner), (program.place, program.copy, program.leaf_place)
         loops.number_exits(*given, *results, (nodes.known, nodes.table), known, numbers)
         self.begin = program.place[turns.node[numbers]]
-        self.reached = np.zeros(len(program.arrays.side), np.int64)
-        loops.reach(self.begin, program.arrays, program.cuts, self.inner, self.reached)
+        self.reached = solver.reached(self.begin, self.inner)
         room = _scratch if alone and not len(program.cuts) else _new
         self.value = room("value", len(self.reached) + len(program.cuts))
         self.leaf_value = room("leaf_value", len(shot.pairs))
@@ -163,8 +162,23 @@ class Solver:
     def __init__(self, turns: Beginnings, program: Program, prize: Array, memory: float = inf) -> None:
         self.turns, self.program, self.prize, self.memory = turns, program, prize, memory
         self.gains = not len(program.cuts) and bool((program.arrays.gain >= 0).all())
+        self._plain, self._reached = bool(program.arrays.plain.all()), dict[int, Array]()  # by the node of a beginning
         self.value, self.error = np.zeros(turns.count), np.zeros(turns.count)
         self.level, self.component, self.loops = np.zeros(turns.count, np.int64), np.zeros(turns.count, np.int64), True
+
+    def reached(self, begin: Array, inner: Array) -> Array:
+        """Return which lanes reach each node, as bits, given the node at which each lane begins, and those to which its
+        leaves lead.
+        """
+        program, same = self.program, self._plain and bool((begin == begin[0]).all())
+        found = self._reached.get(int(begin[0])) if same else None
+        if found is None:
+            given = begin[:1] if same else begin
+            found = np.zeros(len(program.arrays.side), np.int64)
+            loops.reach(given, program.arrays, program.cuts, inner, found)
+            if same:
+                self._reached[int(begin[0])] = found
+        return found * ((1 << len(begin)) - 1) if same else found
 
     def run(self, pool: Executor, look: Callable[[int, int], None], layers: Layers = NOWHERE) -> None:
         """Find all values; those stored in `layers` are taken from there.
