@@ -1,6 +1,7 @@
 """The JSON Schema of what commands print: `python tests/json_schema.py` writes `src/dicelab/schema/v2.json` anew.
 
-It follows from the `entries` of the results; `tests/project/test_reference.py` holds the file to them.
+It follows from the `entries` of the results, or from their fields; `tests/project/test_reference.py` holds the file to
+them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ WIDTH = 1000
 def written() -> dict[str, Any]:
     """Return the schema of all answers of dicelab itself."""
     public = [getattr(dicelab, name) for name in dict.fromkeys([*NAMES, *dicelab.__all__])]
-    results = [one for one in public if isinstance(one, type) and issubclass(one, Forms) and "entries" in vars(one)]
+    results = [one for one in public if isinstance(one, type) and issubclass(one, Forms) and "method" in vars(one)]
     methods = {one.method: one.schema() for one in results} | {name: entries_of(of) for name, of in COMMANDS.items()}
     cases = [{"if": {"properties": {"method": {"const": name}}}, "then": case} for name, case in methods.items()]
     head = entries_of(HEAD)

@@ -283,13 +283,12 @@ def test_a_last_round_that_ends_by_a_field_which_is_read_only_then() -> None:
 
 @pytest.mark.slow
 def test_rolls_and_keeps_are_shared_by_all_turns_though_next_asks_first_whether_the_card_is_full(
-    monkeypatch: pytest.MonkeyPatch,
     limits: SetLimits,
 ) -> None:
     """As in Yahtzee, whose `next` asks for a field of the turn; only the choice of a box depends on the card."""
-    monkeypatch.setattr(turns, "outer_fields", lambda run, rotation: iter([("filled", "upper")]))
     limits(merged_beginnings=10**9)
-    found = value_of("yatzy", "most:score", boxes=2 + 16384)
+    plan = plans.planned(GAMES["yatzy"], (), 0, "most:score", None, {"boxes": 2 + 16384})
+    found = plan.turn_by_turn(lambda found, done: None, costs={("upper", "filled"): 0.0})[0]
     assert (found.edges, found.leaves) == (17220, 15 * 252)
 
 
@@ -363,13 +362,13 @@ def first_open(game: SmallCard) -> int:
 
 
 @pytest.mark.slow
-def test_turns_that_begin_at_many_nodes_by_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_turns_that_begin_at_many_nodes_by_turns() -> None:
     """Beginnings at the same node need not follow each other; some that follow them were once overlooked."""
     whole, chosen = dicelab.solve(SmallCard, objective="most:score"), value_of(SmallCard, "most:score")
     assert chosen.outer == ("open", "sum")  # the split that costs less, although the sum alone changes less often
     assert abs(chosen.value - whole.value) <= chosen.error + whole.error < 1e-9
-    monkeypatch.setattr(turns, "outer_fields", lambda run, rotation: iter([("sum",)]))
-    found = value_of(SmallCard, "most:score")
+    plan = plans.planned(SmallCard, (), 0, "most:score", None, {})
+    found = plan.turn_by_turn(lambda found, done: None, costs={("sum",): 0.0})[0]
     assert found.outer == ("sum",)
     assert abs(found.value - whole.value) <= found.error + whole.error < 1e-9
 

@@ -61,7 +61,7 @@ class Beside(BaseResult):
     simulation: Simulation
     exact: Exact
 
-    method = Simulation.method
+    method, entries = Simulation.method, Simulation.entries
 
     def __init__(self, simulation: Simulation, exact: Exact) -> None:
         for name in ("game", "parameters", "strategies", "source_hash"):

@@ -127,7 +127,7 @@ def test_every_edge_is_checked_by_games(dicelab, wheel):
         assert row["check"]["low"] < row["edge"]["value"] < row["check"]["high"] or abs(row["check"]["z"]) > 1.9
         assert abs(row["check"]["z"]) < 4
     said = dicelab(*command)
-    assert "z" in said.out.splitlines()[2].split()
+    assert any("z" in line.split() for line in said.out.splitlines())
     assert re.search(r"checked: 20,000 games of each, seed 3, largest \|z\| \d\.\d\d$", said.out)
     one = dicelab(*command, "--bet", "one").out
     assert "edge, simulated" in one

@@ -9,7 +9,7 @@ import shlex
 import pytest
 
 COMMANDS = [
-    ("list", 9, "game"),
+    ("list", 12, "game"),
     ("simulate hazard -n 50 --seed 1", 3, "probability"),
     ("simulate hazard -n 50 --seed 1 --with-exact", 3, "simulated"),
     ("simulate hazard -n 50 --seed 1 --histogram throws", None, "throws"),

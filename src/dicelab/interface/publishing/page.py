@@ -19,6 +19,10 @@ from urllib.parse import quote
 
 from dicelab.interface.publishing.answer_html import AnswerSection
 from dicelab.interface.publishing.optimal import Optimal
+from dicelab.results.base import WIDE
+from dicelab.results.text.html import Web, in_html
+from dicelab.results.text.page import Words
+from dicelab.results.text.table import written
 from dicelab.rules.game import Game
 from dicelab.version import __version__
 
@@ -191,15 +195,5 @@ def _rules(data: dict[str, Any], notes: str) -> str:
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: bool = False) -> str:
     """Return a table of texts; its first column has the names of the rows."""
-    side = ' class="n"' if numbers else ""
-    titles = "".join(f'<th scope="col"{side if at else ""}>{escape(text)}</th>' for at, text in enumerate(head))
-    body = "".join(
-        f'<tr><th scope="row">{escape(row[0])}</th>{"".join(f"<td{side}>{escape(cell)}</td>" for cell in row[1:])}</tr>'
-        for row in rows
-    )
-    label = escape(head[0], quote=True)
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="Table: {label}">'
-        f"<table><thead><tr>{titles}</tr></thead>"
-        f"<tbody>{body}</tbody></table></div>"
-    )
+    texts = rows if numbers else [[Words(cell) for cell in row] for row in rows]
+    return in_html(written(head, texts).lines, Web(WIDE))
