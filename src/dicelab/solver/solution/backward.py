@@ -204,8 +204,8 @@ def solve_for_one(p, value, was, past, begin, end, back, guess, absolute):
 
     A pass is then a function of the value of this state, mostly a line: what it makes of two values says for which one
     it changes nothing. The first of them is a `guess`. Where nobody chooses, the values of all states lie on lines, and
-    two passes tell them; `was` receives those of the first. Returns false, with values of 0, if it doesn't find it soon.
-    So it is where the change of the value does not shrink: any value may look right there.
+    two passes tell them; `was` receives those of the first. Returns false, with values of 0, if it doesn't end soon. So
+    it is where the change of the value does not shrink: any value may look right there.
     """
     before = made_before = slope = 0.0
     value[back] = guess
