@@ -21,8 +21,7 @@ import dicelab
 from dicelab.engines.player import chosen
 from dicelab.errors import DicelabError
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.scheduler import Engine
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Engine, Tallied
 
 HERE = Path(__file__).parent
 GAMES = 10**10

@@ -19,7 +19,7 @@ from timing import Contender, Truth, check, rates
 
 import dicelab
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied
 
 PYTHON = HERE.parent / ".venv-bench" / "bin" / "python"
 HEADER = ["one core", "dicelab", "the other", "dicelab is"]

@@ -23,6 +23,7 @@ import contenders
 import estimates
 import lab_pages
 import large
+import learning
 import natural
 import on_gpu
 import plain
@@ -37,7 +38,6 @@ from report import number, ratio
 from timing import rates
 
 import exact
-import learning
 from dicelab.runtime.interpreter import Reference
 
 LOAD = os.getloadavg()[0]

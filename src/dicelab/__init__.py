@@ -21,14 +21,14 @@ _HOME = NAMES | {
     "DicelabError": "dicelab.errors",
     "Examination": "dicelab.conformance.check",
     "Game": "dicelab.rules.game",
-    "Learned": "dicelab.learning.result",
-    "LearnedValues": "dicelab.learning.values",
+    "Learned": "dicelab.extras.learn.result",
+    "LearnedValues": "dicelab.extras.learn.learned_values",
     "Store": "dicelab.results.store.runs",
     "all_games": "dicelab.rules.loading.registry",
     "check": "dicelab.conformance.check",
     "find": "dicelab.rules.loading.registry",
     "learn": "dicelab.extras.learn",
-    "plot_learning": "dicelab.learning.result",
+    "plot_learning": "dicelab.extras.learn.result",
 }
 """The module of each public name; docs/api.md describes them all. `tests/stubs.py` writes their types from this."""
 

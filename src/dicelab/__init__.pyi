@@ -5,6 +5,9 @@ from dicelab.conformance.check import check as check
 from dicelab.engines.policy import Policy as Policy
 from dicelab.errors import DicelabError as DicelabError
 from dicelab.extras.learn import learn as learn
+from dicelab.extras.learn.learned_values import LearnedValues as LearnedValues
+from dicelab.extras.learn.result import Learned as Learned
+from dicelab.extras.learn.result import plot_learning as plot_learning
 from dicelab.interface.play.playtests import Playtests as Playtests
 from dicelab.interface.play.playtests import playtests as playtests
 from dicelab.interface.play.review import review as review
@@ -14,9 +17,6 @@ from dicelab.interface.reporting.card import Card as Card
 from dicelab.interface.reporting.card import card as card
 from dicelab.interface.reporting.report import Report as Report
 from dicelab.interface.reporting.report import report as report
-from dicelab.learning.result import Learned as Learned
-from dicelab.learning.result import plot_learning as plot_learning
-from dicelab.learning.values import LearnedValues as LearnedValues
 from dicelab.plots.bankroll import plot_ruin as plot_ruin
 from dicelab.plots.bankroll import plot_sessions as plot_sessions
 from dicelab.plots.comparison import plot_comparison as plot_comparison
@@ -71,7 +71,7 @@ from dicelab.questions.judge import Judgement as Judgement
 from dicelab.questions.judge import judge as judge
 from dicelab.questions.judge_class import ClassJudged as ClassJudged
 from dicelab.questions.judge_class import judge_class as judge_class
-from dicelab.questions.notation.dice import Dice as Dice
+from dicelab.questions.notation.distribution import Dice as Dice
 from dicelab.questions.notation.several import DiceCompared as DiceCompared
 from dicelab.questions.notation.several import dice as dice
 from dicelab.questions.optimal_play import best as best

@@ -22,8 +22,7 @@ from dicelab.rules import COUNTS, D6, FACES, OVER, Die, Game, Int, Ints, Param, 
 from dicelab.rules.game import outcome_names
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.scheduler import Engine, in_chunks
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Engine, Tallied, in_chunks
 from support import CASE_IDS, EVERY_GAME, FEW, FEW_CASES, GAMES, SetLimits, run_of, slow_unless
 
 SEED = 20_261_120

@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 
 from dicelab.conformance import exactly, file_check
-from dicelab.conformance.exploration.expand import Explorer
-from dicelab.conformance.exploration.settings import pairs, settings_of
-from dicelab.conformance.exploration.states import explore
 from dicelab.conformance.file_check import Steps, check_file
 from dicelab.conformance.findings import Broken
-from dicelab.conformance.seating import LIMIT, at_limits, lineups, play_some
+from dicelab.conformance.settings import LIMIT, at_limits, lineups, pairs, play_some, settings_of
+from dicelab.conformance.states import Explorer, explore
 from dicelab.errors import EndlessGameError
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.where import where_declared, where_is

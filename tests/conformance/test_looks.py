@@ -9,7 +9,7 @@ import pytest
 
 from dicelab.conformance.findings import NOTE, Broken
 from dicelab.conformance.looks import WIDTH, looks
-from dicelab.interface.play.asking.keeping import question_of
+from dicelab.interface.play.asking.people import question_of
 from dicelab.rules import OVER, Bits, Dice, Game, Int, Numbers, Rulebook, Tally, Track, Words, throw, thrown
 from dicelab.rules.board import Board, board_lines
 from dicelab.rules.dice import D6

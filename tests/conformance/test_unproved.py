@@ -7,8 +7,8 @@ import warnings
 import pytest
 
 import dicelab
-from dicelab.conformance.exploration.states import states
 from dicelab.conformance.file_check import check_file, declared
+from dicelab.conformance.states import states
 from dicelab.errors import PlayError
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.translation.contract import unproved

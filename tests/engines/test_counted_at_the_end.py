@@ -10,7 +10,7 @@ import pytest
 
 import dicelab
 from dicelab.engines.tables.memo import MemoEngine
-from dicelab.learning.episode import Episode
+from dicelab.extras.learn.episode import Episode
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.skill.review import PlayedStep, review
 from dicelab.questions.policies.skill.values import values

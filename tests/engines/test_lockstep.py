@@ -27,8 +27,7 @@ from dicelab.rules import (
     thrown,
 )
 from dicelab.runtime.interpreter import Reference
-from dicelab.runtime.scheduler import Engine
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Engine, Tallied
 
 
 class Ring(Game):

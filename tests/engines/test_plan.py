@@ -27,8 +27,7 @@ from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.interrupts import OutOfTime
 from dicelab.runtime.lineup import Run, as_seed, looks, usable_threads
 from dicelab.runtime.philox import Stream
-from dicelab.runtime.scheduler import in_chunks
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied, in_chunks
 from dicelab.translation.translator import Translation
 from support import run_of
 

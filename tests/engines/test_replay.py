@@ -15,7 +15,7 @@ from dicelab.errors import EngineMismatchError
 from dicelab.limits import LIMITS
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.interrupts import Stopped
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied
 from support import run_of
 
 SEED = 11

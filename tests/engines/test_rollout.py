@@ -8,7 +8,7 @@ import dicelab
 from dicelab.engines.playouts import Playouts
 from dicelab.errors import ParameterError, PlayError
 from dicelab.questions.policies.ahead import Table
-from dicelab.questions.policies.rollout import strategy_of
+from dicelab.questions.policies.players import rollout_of
 from dicelab.rules import D6, OVER, SUM, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.runtime.lineup import Run
 
@@ -118,7 +118,7 @@ def test_exact_answers_refuse_a_player_that_draws():
 
 
 def test_the_same_player_is_made_once():
-    assert strategy_of("20:one_roll", dicelab.find("tossup")) is strategy_of("20:one_roll", dicelab.find("tossup"))
+    assert rollout_of("20:one_roll", dicelab.find("tossup")) is rollout_of("20:one_roll", dicelab.find("tossup"))
     assert str(Run.of("tossup", "rollout:20:one_roll").calls[0]) == "rollout:20:one_roll"
 
 

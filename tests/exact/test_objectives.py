@@ -18,9 +18,9 @@ import pytest
 import dicelab
 from dicelab.errors import ParameterError, PlayError, RulesError, UnknownNameError
 from dicelab.questions.policies import plan as plans
+from dicelab.questions.policies.plan import reaching
 from dicelab.rules import D6, OVER, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import outcome_names
-from dicelab.rules.loading.reaching import reaching
 from support import GAMES, ROOT
 
 
@@ -194,7 +194,7 @@ def test_the_least_and_the_largest_chance_of_ruin(objective: str, least: bool) -
 @pytest.mark.slow
 def test_avoiding_an_outcome_is_a_negative_reward() -> None:
     pytest.importorskip("gymnasium")
-    from dicelab.learning.make import gym, vector
+    from dicelab.extras.learn.make import gym, vector
 
     one, rewards = gym(GAMES["red-or-black"], objective="avoid:ruined", money=1, goal=2), set()
     for seed in range(20):

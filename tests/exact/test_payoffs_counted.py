@@ -13,9 +13,9 @@ import pytest
 
 import dicelab
 from dicelab.errors import RulesError
+from dicelab.extras.learn.make import aec, gym, vector
 from dicelab.interface.play.asking.advice import Amounts
 from dicelab.interface.play.asking.hints import hints_for
-from dicelab.learning.make import aec, gym, vector
 from dicelab.questions.policies.best_response import BestResponse
 from dicelab.questions.policies.skill.review import PlayedStep, review
 from dicelab.questions.policies.skill.values import values

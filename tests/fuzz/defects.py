@@ -167,7 +167,7 @@ def _tuple_of_dice() -> None:
 def _view() -> None:
     import ast
 
-    rows = _module("translation.arithmetic").Arithmetic
+    rows = _module("translation.rewrite.arithmetic").Arithmetic
     visit = rows.visit_Subscript
 
     def visit_Subscript(self: Any, node: ast.Subscript) -> ast.expr:
@@ -232,7 +232,7 @@ def _default() -> None:
 def _last_face() -> None:
     import ast
 
-    rows = _module("translation.arithmetic").Arithmetic
+    rows = _module("translation.rewrite.arithmetic").Arithmetic
     index = rows.index
 
     def counted(self: Any, row: Any, base: Any, wanted: ast.expr) -> Any:
@@ -245,11 +245,11 @@ def _last_face() -> None:
 
 # Natural Python -------------------------------------------------------------------------------------------------------
 
-STORES = ("translation.list_methods", "ListMethods")
+STORES = ("translation.rewrite.list_methods", "ListMethods")
 LISTS, TABLES = ("compile.kernels.list_numbers", ""), ("compile.kernels.list_tables", "")
-GATHERING = ("translation.gathering", "Gathering")
-TRANSLATION, LOOPS = ("translation.written", "Written"), ("translation.loops", "Loops")
-LOWERING = ("translation.function_lowering", "Lowering")
+GATHERING = ("translation.lower.gathering", "Gathering")
+TRANSLATION, LOOPS = ("translation.written", "Written"), ("translation.rewrite.sequences", "Loops")
+LOWERING = ("translation.lower.function_lowering", "Lowering")
 for what, (where, function, text, instead) in {
     "sorted with a key isn't stable": (GATHERING, "gather_sorted", "else '>'", "else '>='"),
     "sorted with reverse=True turns equal values around": (GATHERING, "gather_sorted", "'<' if", "'<=' if"),
@@ -299,7 +299,7 @@ def _shift() -> None:
 def _constants() -> None:
     import ast
 
-    names = _module("translation.names").Names
+    names = _module("translation.rewrite.names").Names
     names.number = lambda self, value, node, name: ast.parse(repr(value), mode="eval").body
 
 

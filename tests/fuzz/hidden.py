@@ -9,7 +9,6 @@ from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import dicelab
 from dicelab.errors import ParameterError
@@ -17,7 +16,6 @@ from dicelab.limits import limited
 from dicelab.rules.game import Game, counted, twin
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.lineup import Run
-from dicelab.solver import hidden_game
 from dicelab.solver.public_tree import PublicTree
 from fuzz.case import Mismatch
 from hidden_reference import of_policy, worth
@@ -144,7 +142,7 @@ def compare_hidden(number: int, folder: Path, done: Counter[str]) -> None:
     value = program.value if program.fraction is None else program.fraction
     if abs(value - regrets.value) > program.error + regrets.error + 1e-12:
         raise Mismatch("regrets and the linear program agree", f"{regrets.value} ± {regrets.error}, {value}; {where}")
-    with patch.object(hidden_game, "AT_ONCE", 0), patch.object(hidden_game, "LISTED", 0):
+    with limited(whole_histories=0, listed_histories=0):
         parts = dicelab.equilibrium(game, gap=GAP, seconds=SECONDS)
     done["hidden, in subgames"] += parts.subgames > 1
     done["hidden, arrays over hands"] += any(isinstance(tree, PublicTree) for tree, _ in vars(parts)["_found"][1].parts)
@@ -193,7 +191,7 @@ def compare_general(number: int, folder: Path, done: Counter[str]) -> None:
     whole = dicelab.equilibrium(game, gap=GAP, seconds=1)
     if whole.histories > MOST_HISTORIES:
         return
-    with patch.object(hidden_game, "AT_ONCE", 0):
+    with limited(whole_histories=0):
         parts = dicelab.equilibrium(game, gap=GAP, seconds=1)
 
     def payoffs(ended: Game) -> tuple[int, ...]:

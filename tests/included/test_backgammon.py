@@ -13,7 +13,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import RulesError
-from dicelab.questions.policies.exact_ending import solved_ending
+from dicelab.extras.learn.learned_values import solved_ending
 from dicelab.rules import Facing, Ints, Words
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.board import Board, board_lines

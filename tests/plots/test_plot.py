@@ -21,7 +21,7 @@ from dicelab.errors import DicelabError, InputError, ParameterError, UnknownName
 from dicelab.plots import chart_style, figure, plot_convergence, plot_seats, plot_sweep, plot_tally, save
 from dicelab.questions.convergence import Convergence, convergence
 from dicelab.results.numbers.intervals import clopper_pearson
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied
 
 
 def simulate(game, *args, games=400, seed=7, **more):

@@ -15,12 +15,11 @@ from hypothesis import strategies as st
 from dicelab.errors import EndlessGameError
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.explorer import UNRAISED
-from dicelab.solver.answer import Answer
 from dicelab.solver.exact_answer import answer
 from dicelab.solver.solution import loops as sweeps
-from dicelab.solver.solution.expectations import Absorption, values
+from dicelab.solver.solution.expectations import Absorption, Rational, values
 from dicelab.solver.solution.ordering import as_packed, ordered, ordered_by
-from dicelab.solver.solution.rationals import Rational
+from dicelab.solver.value import Answer
 from property.chains import OUTCOMES, Edge, Rows, Table, ends_for_certain, graph_of_rows, short, tables
 
 

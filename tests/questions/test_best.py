@@ -15,7 +15,7 @@ from dicelab.errors import DicelabError, ParameterError
 from dicelab.games.tossup import TossUp
 from dicelab.games.yahtzee import Yahtzee
 from dicelab.questions.heuristics.best import in_a_sentence
-from dicelab.questions.policies import kept_solutions
+from dicelab.questions.policies import solving as kept_solutions
 from dicelab.questions.policies.grid import values_called, view_of
 from dicelab.questions.policies.objective import default_objective
 from dicelab.questions.policies.solving import NotInTime, Solving

@@ -19,7 +19,7 @@ import dicelab
 from dicelab.errors import InputError, ParameterError
 from dicelab.questions.notation.evaluate import MOST_DIGITS, MOST_STEPS
 from dicelab.questions.notation.parse import DEEPEST, LONGEST
-from dicelab.questions.notation.tree import ExpressionError
+from dicelab.questions.notation.parts import ExpressionError
 from dicelab.results.base import SCHEMA
 
 

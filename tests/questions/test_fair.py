@@ -15,8 +15,9 @@ from scipy import stats
 import dicelab
 from dicelab.errors import ParameterError
 from dicelab.questions.judging.goodness import holm
-from dicelab.questions.notation.tree import ExpressionError
-from dicelab.questions.rolled import checks, noticed
+from dicelab.questions.notation.parts import ExpressionError
+from dicelab.questions.rolled import checks
+from dicelab.questions.rolled import checks as noticed
 from dicelab.questions.rolled.checks import _repeats_shuffled, all_tests
 from dicelab.questions.rolled.rolls import rolls_of
 

@@ -528,7 +528,7 @@ def test_a_verdict_is_kept_when_the_search_for_the_mistake_is_interrupted(monkey
     def stop(*words):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dicelab.questions.judging.suspects.suspects", stop)
+    monkeypatch.setattr("dicelab.questions.judging.comparison.suspects", stop)
     found = dicelab.judge("lcr", players=3, counts=[655, 729, 616])
     assert (found.verdict, found.interrupted, found.suspects) == ("inconsistent", True, ())
     assert "stopped while looking for the mistake" in str(found)

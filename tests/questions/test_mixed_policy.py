@@ -20,7 +20,7 @@ from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.interpreter import Reference, steps
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied
 from support import SetLimits
 
 ROOT = Path(__file__).parents[2]

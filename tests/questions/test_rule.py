@@ -10,10 +10,9 @@ import pytest
 import dicelab
 from dicelab.errors import InputError
 from dicelab.questions.heuristics.features import Feature
-from dicelab.questions.heuristics.fit import Costs, fitted
 from dicelab.questions.heuristics.move_graph import MoveGraph
 from dicelab.questions.heuristics.search import RuleSearch
-from dicelab.questions.heuristics.tree import Leaf, Node, size
+from dicelab.questions.heuristics.tree import Costs, Leaf, Node, fitted, size
 from small_games import Falling
 from support import GAMES
 

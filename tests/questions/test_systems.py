@@ -10,7 +10,7 @@ import pytest
 import dicelab
 from dicelab.errors import ParameterError, PlayError, UnknownNameError
 from dicelab.questions.betting.systems import systems
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied
 from significance import SEED, mean_differs, sum_differs
 
 SHORT = {"bankroll": 30, "until_rounds": 4, "stop_win": 20}

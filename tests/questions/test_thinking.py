@@ -11,10 +11,9 @@ import pytest
 import dicelab
 from dicelab.compile.kernels.writers.thinking import FINE, ONE_OF, UNIT
 from dicelab.errors import ParameterError
+from dicelab.extras.learn.afterstates import ROOM, SelfPlay, ValueLearner
 from dicelab.interface.lab.work import answer
-from dicelab.learning.afterstates import ROOM, SelfPlay, ValueLearner
-from dicelab.questions.policies.ahead import Table, win_worth
-from dicelab.questions.policies.ending import ending
+from dicelab.questions.policies.ahead import Table, ending, win_worth
 from dicelab.questions.policies.network import LARGEST, Network, inputs
 from dicelab.questions.policies.search import Search
 from dicelab.questions.policies.skill.values import values

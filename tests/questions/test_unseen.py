@@ -10,11 +10,11 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError, PlayError, RulesError
+from dicelab.extras.learn.afterstates import SelfPlay
 from dicelab.games.liars_dice import LiarsDice
 from dicelab.games.mia import Mia
 from dicelab.games.sealed_bids import SealedBids
 from dicelab.interface.play.asking.hints import hints_for
-from dicelab.learning.afterstates import SelfPlay
 from dicelab.questions.policies import mcts
 from dicelab.questions.policies.ahead import ChoiceState, Table
 from dicelab.questions.policies.hands import Hands

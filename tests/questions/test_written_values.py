@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dicelab.games.tossup import TossUp
-from dicelab.questions.policies.kept_solutions import SETTING, path_for
 from dicelab.questions.policies.skill.by_turns import kept_values, load_values, write_values
+from dicelab.questions.policies.solving import SETTING, path_for
 
 
 @pytest.mark.parametrize("setting", ["", "off"])

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import dicelab
-from dicelab.results.numbers.named import MEASURES, fairness
+from dicelab.results.numbers.estimates import MEASURES, fairness
 
 chances = (
     st.lists(st.integers(0, 10**6), min_size=1, max_size=8)

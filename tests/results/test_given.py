@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import dicelab
 from dicelab.errors import ParameterError, UnknownNameError
-from dicelab.results.given import GROUPS
-from dicelab.results.given import given as grouped
+from dicelab.results.histogram import GROUPS
+from dicelab.results.histogram import given as grouped
 from dicelab.results.numbers.estimates import Chance, Proportion
 
 COUNTS = [(2, [3, 1]), (3, [0, 4]), (7, [5, 0]), (8, [1, 1])]

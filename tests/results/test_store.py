@@ -30,7 +30,7 @@ from dicelab.results.store.games import KeptGames, Segment
 from dicelab.rules.game import Game, Strategy
 from dicelab.runtime.interrupts import Stopped
 from dicelab.runtime.lineup import Call, Run, looks
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied
 from support import ROOT, SetLimits
 
 TIMES = {"seconds", "engine", "threads", "note"}
@@ -302,7 +302,7 @@ def test_an_answer_is_computed_once_and_stays_the_same(
     def never(*_: Any, **__: Any) -> Any:
         raise AssertionError("it was stored")
 
-    for where in ("solver.exact_answer.answer", "questions.policies.solve._solved", "learning.training._learned"):
+    for where in ("solver.exact_answer.answer", "questions.policies.solve._solved", "extras.learn.q_learning._learned"):
         monkeypatch.setattr(f"dicelab.{where}", never)
     monkeypatch.setattr("dicelab.engines.player.Player.play", never)
     again = ask(*given, store=store, **settings)

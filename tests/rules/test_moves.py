@@ -16,7 +16,7 @@ import dicelab
 from dicelab.errors import DicelabError, ParameterError, PlayError, RulesError
 from dicelab.games.farkle import Farkle
 from dicelab.games.yahtzee import Yahtzee
-from dicelab.interface.play.asking.keeping import question_of
+from dicelab.interface.play.asking.people import question_of
 from dicelab.rules import COUNTS, D6, OVER, Game, Int, Ints, Param, Tally, ask, chosen, kept, strategy, throw, thrown
 from dicelab.rules.keeping import Keep
 from dicelab.solver.enumeration.model import TooLarge, move_number, moves_at, moves_numbered, moves_of

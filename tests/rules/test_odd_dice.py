@@ -14,8 +14,8 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError, PlayError, RangeError, RulesError
-from dicelab.interface.play.saved.moves import read, written
-from dicelab.interface.play.screen.faces import faces_of_total
+from dicelab.interface.play.saved import read_roll, written
+from dicelab.interface.play.screen.views import faces_of_total
 from dicelab.rules import (
     COUNTS,
     D6,
@@ -141,7 +141,7 @@ def test_dice_of_other_streams_and_of_people() -> None:
             assert kind.view is not FACES or len(shown) == 4
             faces = faces_of_total(dice, outcome.seen[0], Random(1)) if kind.view is SUM else ()
             assert kind.view is not SUM or (sum(faces) == outcome.seen[0] and faces[0] <= 4 and faces[3] <= 2)
-            assert read(dice, written(kind, dice.count, outcome.seen, faces)).seen == outcome.seen
+            assert read_roll(dice, written(kind, dice.count, outcome.seen, faces)).seen == outcome.seen
     one = pool(game, Cup.sums, Cup.sums.asked(None, {"d4": 1, "coin": 1}))
     assert {PythonDice(2).draw(one.one_by_one)[0] for _ in range(20)} <= {1, 2, 3, 4}
 

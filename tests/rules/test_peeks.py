@@ -16,7 +16,7 @@ from dicelab.errors import PlayError, RulesError
 from dicelab.rules.game import Game, fresh
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.lineup import Run
-from dicelab.translation.rewriter import Rewriter
+from dicelab.translation.rewrite.rewriter import Rewriter
 from dicelab.translation.translator import NotTranslatable, Peeks, Translation
 
 HEAD = """

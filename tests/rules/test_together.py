@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import dicelab
-from dicelab.conformance.exploration.alike import in_the_open
-from dicelab.conformance.exploration.states import reach
+from dicelab.conformance.alike import in_the_open
+from dicelab.conformance.states import reach
 from dicelab.errors import DicelabError, PlayError, RulesError
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in, load

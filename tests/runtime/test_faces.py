@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from dicelab.interface.play.screen.faces import Faces, faces_of_total
+from dicelab.interface.play.screen.views import Faces, faces_of_total
 from dicelab.rules.dice import D6, FACES, SUM, Die
 from dicelab.runtime.foreign_streams import PythonDice, RDice
 from dicelab.runtime.philox import Pool, Stream

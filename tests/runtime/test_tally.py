@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied
 
 
 def tallied(*games, outcomes=3, tallies=2):

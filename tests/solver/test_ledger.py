@@ -30,12 +30,12 @@ from dicelab.rules import (
 )
 from dicelab.runtime.interrupts import Stopped
 from dicelab.runtime.lineup import Run
-from dicelab.solver.answer import Answer
 from dicelab.solver.counters import answer as ledgers
 from dicelab.solver.counters import propagate as purses
 from dicelab.solver.counters.answer import ledger
 from dicelab.solver.exact_answer import answer
 from dicelab.solver.solution.distribution import Spread
+from dicelab.solver.value import Answer
 from significance import mean_differs, share_differs
 from support import TESTS
 

@@ -15,8 +15,7 @@ from dicelab.solver.game_tree import histories_of
 from dicelab.solver.given_plan import followed, in_all_histories, plans_of
 from dicelab.solver.hidden_states import Numbers, all_states
 from dicelab.solver.mixed import by_public_regrets, given, given_publicly, noted
-from dicelab.solver.public_tree import PublicTree, mixtures, public_tree
-from dicelab.solver.shortened import Forgetful, forgetful
+from dicelab.solver.public_tree import Forgetful, PublicTree, forgetful, mixtures, public_tree
 
 SIZES = [
     pytest.param({"dice": 1, "faces": 3, "wild": "ones"}, id="one die each"),

@@ -12,11 +12,11 @@ from itertools import product
 from math import comb
 
 import pytest
-
-from dicelab.textbook import craps, hazard, lcr, tossup
 from dicelab.textbook.casino import CrapsGame as Casino
 from dicelab.textbook.casino import CrapsPlayerPass, Simulator
 from dicelab.textbook.throws import CrapsGame, Dice
+
+from dicelab.textbook import craps, hazard, lcr, tossup
 from significance import SEED, distribution_differs, mean_differs, share_differs
 from statistical.known_values import TOTALS, lcr_exactly, moments_of, round_of
 

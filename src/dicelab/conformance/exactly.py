@@ -12,22 +12,20 @@ from math import inf, log, sqrt
 
 import numpy as np
 
-from dicelab.conformance.exploration.settings import Setting
 from dicelab.conformance.findings import NOTE, OK, Broken, Found, Said
-from dicelab.conformance.seating import LIMIT, SHORT, Lineup, lineups
+from dicelab.conformance.settings import LIMIT, SHORT, Lineup, Setting, lineups
 from dicelab.errors import DicelabError, EndlessGameError, ParameterError, PlayError, RulesError, TooLarge
 from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run, distinct
 from dicelab.runtime.outcome_tables import tables
-from dicelab.runtime.scheduler import Engine
-from dicelab.runtime.totals import Tallied
-from dicelab.solver.answer import Answer
+from dicelab.runtime.scheduler import Engine, Tallied
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion, Unexpanded
 from dicelab.solver.enumeration.mixing import mixing_seats
 from dicelab.solver.enumeration.model import Graph, machine_memory
 from dicelab.solver.exact_answer import answer
+from dicelab.solver.value import Answer
 from dicelab.translation.translator import NotTranslatable
 
 COMPARED_GAMES, MOST_STEPS, CHUNK = 400, 60_000, 20

@@ -12,13 +12,12 @@ from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from dicelab.conformance.alike import compare_seats, in_the_open
 from dicelab.conformance.exactly import OUR_FAULT, engines, exact_answers, small_enough
-from dicelab.conformance.exploration.alike import compare_seats, in_the_open
-from dicelab.conformance.exploration.settings import Setting, Unsettled, settings_of
-from dicelab.conformance.exploration.states import Reached, reach, states
 from dicelab.conformance.findings import BROKEN, NOTE, OK, Broken, Finding, Found, Said, broken, unused
 from dicelab.conformance.looks import looks
-from dicelab.conformance.seating import LIMIT, SHORT, lineups, play_some, strategies
+from dicelab.conformance.settings import LIMIT, SHORT, Setting, Unsettled, lineups, play_some, settings_of, strategies
+from dicelab.conformance.states import Reached, reach, states
 from dicelab.errors import DicelabError, ParameterError, PlayError, RulesError, unknown
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.solution import Solution
@@ -37,8 +36,8 @@ from dicelab.runtime.lineup import Run
 from dicelab.runtime.outcome_tables import row_pool
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.where import where_class, where_declared, where_is
-from dicelab.solver.answer import Answer
 from dicelab.solver.exact_answer import answer
+from dicelab.solver.value import Answer
 from dicelab.translation.contract import must_be_lawful
 from dicelab.translation.entries import takes_any
 from dicelab.translation.translator import NotTranslatable

@@ -10,7 +10,7 @@ from itertools import islice
 from random import Random
 
 from dicelab.conformance.findings import NOTE, OK, Broken, Found, Said
-from dicelab.conformance.seating import lineups
+from dicelab.conformance.settings import lineups
 from dicelab.errors import RulesError
 from dicelab.rules.actions import Decision
 from dicelab.rules.board import Board, board_lines

@@ -26,7 +26,7 @@ from dicelab.rules.params import value_of
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Call, distinct
 from dicelab.runtime.outcome_tables import Tables, tables
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied
 from dicelab.translation.endless import EndlessLoop, explained
 from dicelab.translation.translator import KernelLayout
 

@@ -23,7 +23,7 @@ from dicelab.rules.params import value_of
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call
 from dicelab.runtime.outcome_tables import tables
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied
 
 MOST_NUMBERS, WIDEST = 2**17, 8
 """Limits on the numbers of all rows of dice, which are listed, and on the numbers that a roll shows."""

@@ -20,11 +20,9 @@ from dicelab.rules.loading.registry import entry_points
 from dicelab.runtime.interpreter import LIMIT, Played, Reference
 from dicelab.runtime.interrupts import Stopped, held_interrupts, on_another_thread
 from dicelab.runtime.lineup import Run, uncompiled
-from dicelab.runtime.meter import Meter, TooMuch
-from dicelab.runtime.scheduler import Done, Engine, in_chunks, interrupted_between
+from dicelab.runtime.scheduler import Done, Engine, Tallied, in_chunks, interrupted_between
 from dicelab.runtime.states.tally_bounds import must_be_within_bounds
-from dicelab.runtime.timing import aside
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.timing import Meter, TooMuch, aside
 from dicelab.translation.translator import NotTranslatable
 
 # Dispatch -------------------------------------------------------------------------------------------------------------

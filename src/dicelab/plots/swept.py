@@ -18,8 +18,7 @@ from dicelab.errors import ParameterError, unknown
 from dicelab.plots.chart_style import bars, plain, whole_numbers
 from dicelab.plots.labels import mean_of
 from dicelab.questions.sweeps.points import OverValues
-from dicelab.results.numbers.estimates import Point
-from dicelab.results.numbers.named import MEASURES
+from dicelab.results.numbers.estimates import MEASURES, Point
 from dicelab.results.result import Result, Simulation
 from dicelab.results.text.writing import probability_of
 

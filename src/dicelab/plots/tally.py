@@ -29,7 +29,7 @@ from dicelab.plots.chart_style import (
     whole_numbers,
 )
 from dicelab.plots.labels import games_of, how, labels, most_probable, some, what
-from dicelab.results.given import Given
+from dicelab.results.histogram import Given
 from dicelab.results.numbers.estimates import Average, Distribution
 from dicelab.results.numbers.intervals import clopper_pearson
 from dicelab.results.result import Result, Simulation

@@ -35,12 +35,10 @@ from dicelab.questions.options import (
     Threads,
     YesNo,
 )
-from dicelab.questions.simulate import GAMES, seed_of, simulate, simulated_only
-from dicelab.questions.workers import opened
+from dicelab.questions.simulate import GAMES, opened, seed_of, simulate, simulated_only
 from dicelab.results.base import BaseResult, about
-from dicelab.results.numbers.estimates import Point, point
+from dicelab.results.numbers.estimates import Point, number_of, point
 from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, clopper_pearson, mean_interval, z_of
-from dicelab.results.numbers.named import number_of
 from dicelab.results.result import Result, row_of
 from dicelab.results.rows import completed, each
 from dicelab.results.text.page import CHANCE, Printing, decimals
@@ -419,7 +417,7 @@ class ComparisonPlan:
         return records[:, 0] == names.index(self.on) if self.on in names else records[:, 1 + tallies.index(self.on)]
 
     def scored(self, kept: NDArray[Any], seat: int) -> NDArray[Any]:
-        """Return what is compared, for a seat, of every game of which this was kept."""
+        """Return what is compared, for a seat, in every game for which it was kept."""
         import numpy as np
 
         if self.seats == 1:

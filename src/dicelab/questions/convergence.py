@@ -13,8 +13,7 @@ from dicelab.keywords import keywords
 from dicelab.questions.played import GamesSoFar
 from dicelab.questions.simulate import whole
 from dicelab.results.base import BaseResult, about, winners
-from dicelab.results.numbers.estimates import Point, point
-from dicelab.results.numbers.named import number_of
+from dicelab.results.numbers.estimates import Point, number_of, point
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import number, percent, points, within
 from dicelab.results.text.table import Column, Table, count, estimate

@@ -254,10 +254,8 @@ def solve_cost(
 
     Raises
     ------
-    InputError
-        When an argument is unknown or not allowed.
-    PlayError
-        When a rule fails in a state that was counted.
+    InputError, PlayError
+        As `exact_cost`.
 
     Examples
     --------

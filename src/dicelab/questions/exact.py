@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from dicelab.solver.solution.distribution import Spread
 
 
-@question(instead=("with_dice",), tab="Exact", charts="dicelab.interface.publishing.figures:exact_charts")
+@question(instead=("with_dice",), tab="Exact", charts="dicelab.interface.publishing.answer_html:exact_charts")
 def exact(
     game: GameLike,
     strategies: Strategies = (),

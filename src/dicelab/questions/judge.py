@@ -22,8 +22,7 @@ from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 
 if TYPE_CHECKING:
-    from dicelab.questions.judging.comparison import Compared
-    from dicelab.questions.judging.suspects import Suspect
+    from dicelab.questions.judging.comparison import Compared, Suspect
 
 INCONSISTENT, DOUBTFUL = 0.001, 0.05
 """Joint p-values below which a sample is inconsistent, or doubtful."""
@@ -260,8 +259,7 @@ def judge(
     >>> print(judge("lcr", players=3, mean={"turns": 14.9}, games=2000).words)
     inconsistent with the rules: your mean number of turns is 14.9 and should be 18.86
     """
-    from dicelab.questions.judging.comparison import compared, joint_p
-    from dicelab.questions.judging.suspects import suspects, variants_in
+    from dicelab.questions.judging.comparison import compared, joint_p, suspects, variants_in
 
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     if file is not None and not (counts is None and games is None and not mean and not sd):

@@ -27,9 +27,8 @@ from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 
 if TYPE_CHECKING:
-    from dicelab.questions.judging.comparison import Compared
+    from dicelab.questions.judging.comparison import Compared, Solve, Suspect
     from dicelab.questions.judging.copies import Copies
-    from dicelab.questions.judging.suspects import Solve, Suspect
 
 MOST_IN_SENTENCE = 5
 """Names of pupils in the sentence that answers."""
@@ -338,8 +337,8 @@ def judge_class(
     >>> judge_class("hazard", file, main=7).same[0].names
     ['Ann', 'Ben']
     """
+    from dicelab.questions.judging.comparison import variants_in
     from dicelab.questions.judging.copies import copies_in, repeated
-    from dicelab.questions.judging.suspects import variants_in
 
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     pupils, remarks = read_class(run.game, file)
@@ -380,9 +379,8 @@ def _judged(
     game: Game, pupils: Sequence[Pupil], truth: Exact, solve: Solve, variants: Sequence[type[Game]]
 ) -> tuple[list[PupilJudged], bool]:
     """Return every pupil with a verdict, and whether Ctrl-C ended the search for mistakes."""
-    from dicelab.questions.judging.comparison import compared, joint_p
+    from dicelab.questions.judging.comparison import compared, joint_p, suspects
     from dicelab.questions.judging.goodness import holm
-    from dicelab.questions.judging.suspects import suspects
     from dicelab.questions.judging.words import findings
 
     tests = [compared(pupil.sample, truth)[0] for pupil in pupils]

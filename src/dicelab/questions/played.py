@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 
-from dicelab.results.numbers.estimates import Average, Proportion
+from dicelab.results.numbers.estimates import Average, Proportion, outcome_typed
 from dicelab.results.numbers.intervals import LEVEL, LEVEL_OF_LOOKS
-from dicelab.results.numbers.named import outcome_typed
 from dicelab.rules.game import outcome_names
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.scheduler import Tallied
 from dicelab.runtime.states.tally_bounds import Bounds, declared_bounds, tally_bounds
-from dicelab.runtime.totals import Tallied
 
 
 class GamesSoFar:

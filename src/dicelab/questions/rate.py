@@ -296,20 +296,12 @@ def rate(
     >>> [(row.place, row.strategy) for row in found.rows], found.games
     ([(1, 'bank_over:5'), (2, 'one_roll')], 500)
     """
-    from dicelab.questions.policies.objective import default_objective
-
     runs = [Run.of(game, text, **parameters) for text in dict.fromkeys(as_list(strategies))]
     calls = {str(run.calls[0]): run.calls[0] for run in runs if run.calls}
     if len(calls) < 2:
         raise ParameterError("rate takes two or more different strategies")
     watch, table = Stopwatch(), runs[0].game
-    much, _, name = (on or "").partition(":")
-    if not name or much not in ("most", "fewest"):
-        much, name = "", on or ""
-    plan = ComparisonPlan(
-        table, [*calls], seat_count(table), compared_by(table, None if on is None else name, seat_count(table))
-    )
-    fewest = much == "fewest" or (not much and default_objective(table) in (f"fewest:{plan.on}", f"avoid:{plan.on}"))
+    plan, fewest = _plan(table, [*calls], on)
     groups = [plan.seated(one, other) for one in plan.names for other in plan.names if one != other]
     lineups = {lineup: Run.of(table, [calls[name] for name in lineup]) for group in groups for lineup in group}
     number = seed_of(next(iter(lineups.values())), seed, store, records=True)
@@ -317,8 +309,7 @@ def rate(
     played = ScoredGames(plan, lineups, number, usable_threads(threads), fewest, store)
     luck_adjusted = luck_adjusted or luck_by is not None
     repeated = luck_adjusted or isfinite(played.bounds[1] - played.bounds[0])
-    slow = any(call.strategy.moves is not None and call.strategy.moves.on_demand for call in calls.values())
-    looks = _looks(games, FIRST_SLOW if slow else FIRST) if repeated else [games]
+    looks = _looks(games, FIRST_SLOW if any(map(_on_demand, calls.values())) else FIRST) if repeated else [games]
     if luck_adjusted:
         played.take_luck_out(len(looks) + 1, luck_by)  # and one where somebody stops it
     ended = _played(played, looks, TimeLimit(seconds), progress)
@@ -337,6 +328,25 @@ def rate(
         out_of_time=ended == OUT_OF_TIME,
         seed=number,
     )
+
+
+def _on_demand(call: Call) -> bool:
+    """Return whether a strategy works out its moves when it is asked."""
+    return call.strategy.moves is not None and call.strategy.moves.on_demand
+
+
+def _plan(game: Game, names: list[str], on: str | None) -> tuple[ComparisonPlan, bool]:
+    """Return what is compared, and whether the smallest is best; `on` may begin with ``most:`` or ``fewest:``."""
+    from dicelab.questions.policies.objective import default_objective
+
+    much, _, name = (on or "").partition(":")
+    if not name or much not in ("most", "fewest"):
+        much, name = "", on or ""
+    seats = seat_count(game)
+    plan = ComparisonPlan(game, names, seats, compared_by(game, None if on is None else name, seats))
+    if much:
+        return plan, much == "fewest"
+    return plan, default_objective(game) in (f"fewest:{plan.on}", f"avoid:{plan.on}")
 
 
 def _played(played: ScoredGames, looks: Sequence[int], time: TimeLimit, progress: Callable[[int, int], None]) -> str:

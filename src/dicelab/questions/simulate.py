@@ -28,9 +28,8 @@ from dicelab.questions.options import (
     Whole,
     YesNo,
 )
-from dicelab.questions.workers import Lost, Workers, opened
 from dicelab.results.base import about, winners
-from dicelab.results.numbers.named import number_of
+from dicelab.results.numbers.estimates import number_of
 from dicelab.results.records import Records, Unwritten, check_path
 from dicelab.results.result import Simulation
 from dicelab.results.store.encoding import StoredQuestion
@@ -40,13 +39,19 @@ from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.interrupts import OutOfTime, Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, looks, usable_threads
+from dicelab.runtime.scheduler import Tallied
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import TimeLimit
-from dicelab.runtime.totals import Tallied
 
 if TYPE_CHECKING:
     from dicelab.engines.player import Player
     from dicelab.questions.played import GamesSoFar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol, runtime_checkable
+
+from dicelab.errors import DicelabError
+from dicelab.rules.loading.registry import entry_points
 
 GAMES = 100_000
 """Games played when neither ``games`` nor ``precision`` is given."""
@@ -350,3 +355,54 @@ def whole(name: str, value: object) -> int:
     if number > MOST:
         raise ParameterError(f"{name}: {value} is not allowed; it takes a whole number, at most {MOST}")
     return number
+
+
+GROUP = "dicelab.clusters"
+"""Entry points of installed packages: each returns the workers that an argument `cluster` names, or refuses it by a
+`ParameterError`.
+"""
+
+
+class Lost(DicelabError):
+    """The scheduler of a cluster doesn't answer any more."""
+
+
+@runtime_checkable
+class Workers(Protocol):
+    """A cluster, which need not be connected to yet."""
+
+    def player(self, run: Run, seed: int, engine: str, limit: int, keep: bool) -> Any:
+        """Return what plays a run there, as `dicelab.engines.player.Player` does in this process."""
+
+    def close(self) -> None:
+        """Close what was opened for it."""
+
+
+@contextmanager
+def opened(cluster: Any) -> Iterator[Workers | None]:
+    """Open the cluster that is named, closed at the end if it was opened here; None for none.
+
+    Raises
+    ------
+    ParameterError
+        When no package knows such a cluster; the message is that of the first one.
+    """
+    if cluster is None or isinstance(cluster, Workers):
+        yield cluster
+        return
+    workers = _workers(cluster)
+    try:
+        yield workers
+    finally:
+        workers.close()
+
+
+def _workers(where: Any) -> Workers:
+    refused = ParameterError("cluster: this installation of dicelab lacks what plays on a cluster; install it again")
+    for number, point in enumerate(entry_points(group=GROUP)):
+        try:
+            found: Workers = point.load()(where)
+            return found
+        except ParameterError as error:
+            refused = refused if number else error
+    raise refused

@@ -11,8 +11,7 @@ from dicelab.errors import ParameterError, unknown
 from dicelab.questions.declare import question
 from dicelab.questions.options import Fractions, GameLike, Memory, Option, StatesWatched, Whole
 from dicelab.results.base import BaseResult, about, present, winners
-from dicelab.results.numbers.estimates import Point, shown_fraction
-from dicelab.results.numbers.named import outcome_typed
+from dicelab.results.numbers.estimates import Point, outcome_typed, shown_fraction
 from dicelab.results.text.page import Printing, decimals
 from dicelab.results.text.sentences import amount, how_it_ends
 from dicelab.results.text.table import Column, Table, entry, plain

@@ -12,20 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult, present
-from dicelab.results.given import Given, Joint, given
+from dicelab.results.histogram import Given, Joint, given
 from dicelab.results.numbers.estimates import (
     Average,
     Chance,
     Distribution,
+    Named,
     Point,
     Proportion,
+    fairness,
     flat,
     known,
     point,
     shown_fraction,
 )
 from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, clopper_pearson
-from dicelab.results.numbers.named import Named, fairness
 from dicelab.results.text.html import bar_of
 from dicelab.results.text.page import Printing, Words, decimals
 from dicelab.results.text.sentences import amount, how_it_ends, who_wins
@@ -38,13 +39,13 @@ from dicelab.results.text.writing import (
     outcome_title,
 )
 from dicelab.rules.params import whole
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dicelab.solver.answer import Answer
+    from dicelab.solver.value import Answer
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -86,7 +87,7 @@ class Result(BaseResult):
 
     @property
     def fairness(self) -> dict[str, float]:
-        """The measures of `dicelab.results.numbers.named`; empty if the outcomes are not seats."""
+        """The measures of `dicelab.results.numbers.estimates`; empty if the outcomes are not seats."""
         return fairness([p.probability for p in self.outcomes.values()]) if self.seats else {}
 
     def point(self, name: str) -> Point:

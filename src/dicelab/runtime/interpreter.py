@@ -26,9 +26,9 @@ from dicelab.rules.mixtures import LUCK
 from dicelab.rules.private import private_fields
 from dicelab.runtime.interrupts import OutOfTime
 from dicelab.runtime.lineup import Call, Chooser
-from dicelab.runtime.meter import Meter
 from dicelab.runtime.philox import Pool, Stream, pool
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied
+from dicelab.runtime.timing import Meter
 from dicelab.runtime.where import explained, where_raised, where_written
 
 LONG = 500

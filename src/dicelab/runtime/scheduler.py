@@ -3,22 +3,97 @@
 Since every game has its own random stream, the games do not depend on the chunks, the threads or the engine. Ctrl-C
 and the end of the time that is allowed take effect between two chunks, so that no chunk is counted in part; a chunk
 that takes longer than `LIMITS.interrupt_seconds` then is given up. No chunk crosses a number of games after which a
-precision is checked, so that the totals up to there can be stored.
+precision is checked, so that the totals up to there can be stored. Totals are counts and histograms of integers
+(`Tallied`), which merge exactly in any order.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Protocol
+from typing import Any, Protocol
 
 from dicelab.limits import LIMITS
 from dicelab.runtime.interrupts import POLL, OutOfTime, Stopped, held_interrupts
 from dicelab.runtime.lineup import look_after
-from dicelab.runtime.totals import Tallied
+
+
+@dataclass
+class Tallied:
+    """Outcomes and tallies of a run of games.
+
+    Attributes
+    ----------
+    counts
+        Games that ended in each outcome.
+    histograms
+        For each outcome and each tally, the number of games that ended with each value.
+    records
+        If kept, arrays or lists of rows (outcome, tallies...), one row per game, in the order of the games.
+    """
+
+    counts: list[int]
+    histograms: list[list[Counter[int]]] = field(default_factory=list)
+    records: list[Any] = field(default_factory=list)
+    left: int = field(default=0, compare=False)
+    """Games that compiled code could not play; see `dicelab.engines.player.slow_games`."""
+
+    @classmethod
+    def empty(cls, outcomes: int, tallies: int) -> Tallied:
+        """Return the totals of no games."""
+        return cls([0] * outcomes, [[Counter() for _ in range(tallies)] for _ in range(outcomes)])
+
+    @property
+    def games(self) -> int:
+        """Number of games."""
+        return sum(self.counts)
+
+    def count(self, outcome: int, tallies: Iterable[int]) -> None:
+        """Add one game."""
+        self.counts[outcome] += 1
+        for histogram, value in zip(self.histograms[outcome], tallies, strict=True):
+            histogram[value] += 1
+
+    def add(self, counts: Any, histograms: Any, lowest: int, others: Any) -> None:
+        """Add the arrays that a kernel has filled.
+
+        Parameters
+        ----------
+        counts
+            int64 array (outcomes,).
+        histograms
+            int64 array (outcomes, tallies, values), the first value being `lowest`.
+        others
+            int64 array (n, 3): outcome, tally and value, one row for each value outside that range.
+        """
+        for outcome, count in enumerate(counts.tolist()):
+            self.counts[outcome] += count
+        where = histograms.nonzero()
+        for outcome, tally, at, n in zip(*(w.tolist() for w in where), histograms[where].tolist(), strict=True):
+            self.histograms[outcome][tally][at + lowest] += n
+        for outcome, tally, value in others.tolist():
+            self.histograms[outcome][tally][value] += 1
+
+    def merge(self, other: Tallied) -> None:
+        """Add the totals of another run of the same game, whose games come after these."""
+        self.records += other.records
+        self.left += other.left
+        for outcome, count in enumerate(other.counts):
+            self.counts[outcome] += count
+            for mine, more in zip(self.histograms[outcome], other.histograms[outcome], strict=True):
+                mine.update(more)
+
+    def histogram(self, tally: int) -> Counter[int]:
+        """Return the number of games for each value of a tally, all outcomes together."""
+        total: Counter[int] = Counter()
+        for by_tally in self.histograms:
+            total.update(by_tally[tally])
+        return total
+
 
 CHUNK_SECONDS = 0.1
 """Aim for the time of a chunk: short enough for progress and Ctrl-C, long enough that the overhead is negligible."""

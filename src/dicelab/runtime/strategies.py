@@ -17,7 +17,7 @@ BEST = "best"
 
 MADE = {
     "policy": "dicelab.questions.policies.files:strategy_of",
-    "rollout": "dicelab.questions.policies.rollout:strategy_of",
+    "rollout": "dicelab.questions.policies.players:rollout_of",
     "search": "dicelab.questions.policies.search:strategy_of",
     "mcts": "dicelab.questions.policies.mcts:strategy_of",
 }

@@ -27,7 +27,6 @@ from dicelab.runtime.lineup import Run, on_threads, usable_threads
 from dicelab.runtime.states.counters import is_wide
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.timing import Stopwatch, stage
-from dicelab.solver.answer import Answer, from_spread
 from dicelab.solver.counters.answer import ledger
 from dicelab.solver.enumeration.enumerate import Progress, Share, at_once, graph_of, stopping
 from dicelab.solver.enumeration.estimate import graph_ahead
@@ -35,11 +34,18 @@ from dicelab.solver.enumeration.mixing import mixing_seats
 from dicelab.solver.enumeration.model import Graph, limit_of, must_fit, needed
 from dicelab.solver.enumeration.unfold import unrolled
 from dicelab.solver.solution.distribution import ENOUGH, ChainTally, Spread, spread
-from dicelab.solver.solution.expectations import ULP, Absorption, counts_steps, values
+from dicelab.solver.solution.expectations import (
+    ULP,
+    Absorption,
+    Rational,
+    counts_steps,
+    in_fractions,
+    may_be_fractions,
+    values,
+)
 from dicelab.solver.solution.ordering import OrderedEdges, as_packed, components, ordered
-from dicelab.solver.solution.rationals import Rational, in_fractions, may_be_fractions
 from dicelab.solver.solution.runs import HalfSteps
-from dicelab.solver.value import Distribution, Value
+from dicelab.solver.value import Answer, Distribution, Value, from_spread
 
 # Winner ---------------------------------------------------------------------------------------------------------------
 #

@@ -273,6 +273,24 @@ class _Views:
         return Side(self.knowledge, first_of, np.concatenate(self._parents), (sets, so_far, chances))
 
 
+def _first_moves(
+    game: Game, views: list[_Views], mover: NDArray[np.int8], here: tuple[Places, Places, States, Places, Numbers]
+) -> Places:
+    """Let the seats choose that do so at some histories, and return the first sequence of the mover at each history.
+
+    The other arguments are those of `_Views.choose`.
+    """
+    first = np.zeros(mover.size, np.int64)
+    for seat, view in enumerate(views):
+        places = np.flatnonzero(mover == seat)
+        if places.size:
+            found = view.choose(places, *here)
+            if found is None:
+                raise ParameterError(f"{game.name}: the moves that are allowed differ where a seat sees no difference")
+            first[places] = found
+    return first
+
+
 def histories_of(game: Game, states: States) -> GameTree | GeneralTree:
     """Return the tree of a game whose states are known."""
     starts, targets = np.array(states.starts, np.int64), np.array(states.targets, np.int64)
@@ -292,16 +310,8 @@ def histories_of(game: Game, states: States) -> GameTree | GeneralTree:
     histories = length = ended = 0
     while at.size:
         many, mover = degree[at], movers[at]
-        first, sequences = np.zeros(at.size, np.int64), np.array([view.sequence for view in views])
-        for seat, view in enumerate(views):
-            here = np.flatnonzero(mover == seat)
-            if here.size:
-                found = view.choose(here, at, kind_of[at], states, sequences, chance)
-                if found is None:
-                    raise ParameterError(
-                        f"{game.name}: the moves that are allowed differ where a seat sees no difference"
-                    )
-                first[here] = found
+        sequences = np.array([view.sequence for view in views])
+        first = _first_moves(game, views, mover, (at, kind_of[at], states, sequences, chance))
         over = np.flatnonzero(many == 0)
         ended += over.size
         ends.append((sequences[:, over].astype(np.int32), chance[over], at[over]))

@@ -15,8 +15,7 @@ from dicelab.solver.enumeration.mixing import chosen_by
 from dicelab.solver.game_tree import GameTree, GeneralTree, Plans, Side, best_moves
 from dicelab.solver.hidden_states import Numbers, Places
 from dicelab.solver.public_regret import fill
-from dicelab.solver.public_tree import Averages, PublicTree
-from dicelab.solver.shortened import Expanded, expanded
+from dicelab.solver.public_tree import Averages, Expanded, PublicTree, expanded
 
 Remembered = tuple[bytes, bytes]
 """By seat, what it remembers with each hand, as the bytes of an array."""

@@ -30,11 +30,19 @@ from dicelab.solver.game_tree import (
     too_many,
 )
 from dicelab.solver.given_plan import averages_of, followed, in_all_histories, plans_of
-from dicelab.solver.hidden_rounds import Round, Worth, rounds, valued, valued_for
-from dicelab.solver.hidden_states import Numbers, Places, States, all_states
+from dicelab.solver.hidden_states import (
+    Numbers,
+    Places,
+    Round,
+    States,
+    Worth,
+    all_states,
+    rounds,
+    valued,
+    valued_for,
+)
 from dicelab.solver.mixed import MixedStrategies, by_public_regrets, equilibrium_of, given, given_publicly
-from dicelab.solver.public_tree import MOST_SITUATIONS, Averages, PublicTree
-from dicelab.solver.shortened import Forgetful, forgetful
+from dicelab.solver.public_tree import MOST_SITUATIONS, Averages, Forgetful, PublicTree, forgetful
 
 MANY, EQUAL = 1e15, 0.2
 """Time and gap are divided between rounds by their numbers of histories; larger numbers count as `MANY`. The share

@@ -1,4 +1,4 @@
-"""Exact numbers and their errors: a value, the probability of an outcome, and the distribution of a tally."""
+"""Exact numbers and their errors: a value, an outcome's probability, a tally's distribution, and all of a chain."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from dicelab.errors import ParameterError
 
 if TYPE_CHECKING:
     from dicelab.solver.solution.distribution import Spread
+from math import sqrt
 
 MOST_DIGITS = 40
 """Most digits, numerator and denominator together, of a fraction that is shown."""
@@ -197,3 +198,43 @@ def share(p: object) -> float:
     if not isinstance(p, int | float) or not 0 <= p <= 1:
         raise ParameterError(f"a percentile of {p!r} is not allowed; it takes a share, 0 to 1: 0.9 for the 90th")
     return float(p)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Everything that was computed for a chain.
+
+    Attributes
+    ----------
+    chances, fractions
+        Probability of each outcome; also as fractions, where the chain was small enough.
+    tallies
+        The requested tallies, in the order declared.
+    states, edges
+        Size of the chain; states that differ only by a rotation of the seats count once. With counter abstraction: the
+        largest number of pairs of state and counters at one time, and the number of transitions.
+    error
+        Bound on the error of the probabilities; 0 where they are fractions.
+    seconds
+        Time taken, without compilation.
+    """
+
+    chances: tuple[float, ...]
+    fractions: tuple[Fraction, ...] | None = field(repr=False)
+    tallies: tuple[Distribution, ...]
+    states: int
+    edges: int
+    error: float
+    seconds: float
+
+
+def from_spread(spread: Spread, error: float, width: float) -> Distribution:
+    """Return a tally by its distribution; `error` bounds that of every probability, `width` the
+    distance of two values.
+    """
+    whole = spread.chances.sum()
+    mean = float(spread.chances @ spread.values / whole)
+    sd = sqrt(float(spread.chances @ (spread.values - mean) ** 2 / whole))
+    wrong = 3 * error * width**2  # bounds the error of the variance
+    bound = max(2 * error * width, min(wrong / sd, sqrt(wrong)) if sd > 0 else sqrt(wrong))
+    return Distribution(mean, sd, None, float(bound + 1e-15 * (abs(mean) + width)), spread)

@@ -46,7 +46,6 @@ from dicelab.rules.loading.source import (
     whole_text,
 )
 from dicelab.rules.params import Param
-from dicelab.translation import lifted, sharing
 from dicelab.translation.constants import (
     MEANING,
     SHARED,
@@ -58,8 +57,10 @@ from dicelab.translation.constants import (
     words,
 )
 from dicelab.translation.entries import RuleFunction, Scope, definition, entry, written
-from dicelab.translation.rewriter import Rewriter
-from dicelab.translation.sharing import Sharing
+from dicelab.translation.infer import sharing
+from dicelab.translation.infer.sharing import Sharing
+from dicelab.translation.lower import lifted
+from dicelab.translation.rewrite.rewriter import Rewriter
 from dicelab.translation.translator import (
     CHANGES,
     COUNTS,

@@ -18,8 +18,8 @@ from dicelab.rules.drawing import Drawn
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.loading.source import tree_of
 from dicelab.rules.params import Param, reach_of
-from dicelab.translation import lifted, lowering
 from dicelab.translation.intervals import NumberInterval, hull
+from dicelab.translation.lower import lifted, lowering
 
 
 class RuleFunction(NamedTuple):
@@ -177,7 +177,7 @@ def names_of(rule: FunctionType, role: str) -> tuple[str, ...]:
 def packed(
     rule: FunctionType, role: str, given: Sequence[ast.expr], long: Callable[[ast.expr], int] | None = None
 ) -> list[ast.expr]:
-    """Return the positional arguments of a call, of which those for ``*values`` are one tuple.
+    """Return the positional arguments of a call; those for ``*values`` are one tuple.
 
     `long` returns the length of a tuple, -1 for anything whose length varies: the parts of ``*tuple``, the last
     argument, are written out.
@@ -243,7 +243,7 @@ def entry(strategy: Strategy) -> RuleFunction:
 
 
 def definition(rule: FunctionType) -> ast.AST:
-    """Return the syntax tree of a function in the smaller language of `dicelab.translation.lowering`."""
+    """Return the syntax tree of a function in the smaller language of `dicelab.translation.lower.lowering`."""
     return lowering.lowered(rule, written).tree
 
 

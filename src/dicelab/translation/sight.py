@@ -136,13 +136,14 @@ class Sight:
             if own_index is not None:
                 todo += [(one, where) for one in own_index]
                 continue
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "_g":
-                if node.attr in self.single:
-                    yield Peek(node.attr, name, where, False)
-                continue
             if isinstance(node, ast.Name) and node.id in self.rows:
                 yield Peek(node.id.removeprefix("_r_"), name, where, self.rows[node.id].by_seat)
-            todo += [(one, where) for one in ast.iter_child_nodes(node)]
+            match node:
+                case ast.Attribute(value=ast.Name(id="_g"), attr=field):
+                    if field in self.single:
+                        yield Peek(field, name, where, False)
+                case _:
+                    todo += [(one, where) for one in ast.iter_child_nodes(node)]
 
     def _is_length(self, node: ast.AST) -> bool:
         """Return whether this is the length of a private row, which everybody knows."""

@@ -29,8 +29,8 @@ from dicelab.rules.params import Expr, Size, value_of
 from dicelab.rules.private import private_fields
 from dicelab.rules.together import MADE_OF
 from dicelab.translation.entries import RuleFunction, definition, entry
-from dicelab.translation.inference import Kinds
-from dicelab.translation.number_ranges import Ranges
+from dicelab.translation.infer.inference import Kinds
+from dicelab.translation.infer.number_ranges import Ranges
 from dicelab.translation.sight import Sight, Unclear
 from dicelab.translation.written import Written
 
@@ -182,7 +182,7 @@ class Translation(Written):
     layout: KernelLayout
     ranges: Ranges
     rewriter: Callable[..., Any]
-    """The class `dicelab.translation.rewriter.Rewriter`."""
+    """The class `dicelab.translation.rewrite.rewriter.Rewriter`."""
     source: list[str] = field(default_factory=list)
     places: dict[str, str] = field(default_factory=dict)
     """For each generated function, and each loop that counts its iterations, file and line of the rule."""

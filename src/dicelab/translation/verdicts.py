@@ -121,5 +121,6 @@ def _is_from(strategy: Strategy, modules: Iterable[ModuleType]) -> bool:
 @cache
 def _of_this_package() -> str:
     """Return a hash of the code of this package and of `dicelab.rules`, on which verdicts depend."""
-    files = [*sorted(Path(__file__).parent.glob("*.py")), *sorted((Path(__file__).parents[1] / "rules").glob("*.py"))]
+    here = Path(__file__).parent
+    files = [*sorted(here.rglob("*.py")), *sorted((here.parent / "rules").rglob("*.py"))]
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from dicelab.rules.actions import NO_VALUE
-from dicelab.translation.kinds import NUMBER, table_of
+from dicelab.translation.infer.kinds import NUMBER, table_of
 
 NAMES = "add_move", "filled", "has_move", "next_kept"
 LIST_SUPPORT = "from dicelab.compile.kernels import list_support as _lists"

@@ -15,7 +15,7 @@ from distributed import Client
 
 import dicelab
 from dicelab.errors import ParameterError
-from dicelab.extras.cluster import worker
+from dicelab.extras.cluster import job as worker
 from dicelab.extras.cluster.job import ClusterJob, OtherRules
 from dicelab.extras.cluster.workers import Tasks
 from dicelab.games.tossup import TossUp

@@ -9,7 +9,7 @@ import pytest
 from dicelab.errors import PlayError
 from dicelab.extras.cluster.player import MOST_SECONDS, OpenRanges, Sizes
 from dicelab.runtime.lineup import look_after
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied
 
 
 def of(games: tuple[int, int]) -> Tallied:

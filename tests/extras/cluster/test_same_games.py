@@ -14,7 +14,7 @@ import dicelab
 from dicelab.errors import PlayError
 from dicelab.extras.cluster.player import ClusterPlayer
 from dicelab.extras.cluster.workers import Tasks
-from dicelab.questions.workers import Lost, opened
+from dicelab.questions.simulate import Lost, opened
 from dicelab.results.result import Simulation
 from dicelab.runtime.lineup import Run
 from extras.cluster.conftest import Start, until
@@ -216,7 +216,7 @@ def test_games_are_not_lost_with_the_scheduler(threads: Client, monkeypatch: pyt
 def test_a_range_that_ends_every_worker_is_reported(nobody: Client, start: Start, limits: SetLimits) -> None:
     """A worker that ends at its first request is followed by others, but not for ever."""
     limits(cluster_losses=2)
-    ends = "import dicelab.extras.cluster.worker as w, os\nw.FUNCTIONS['play'] = lambda *given: os._exit(1)"
+    ends = "import dicelab.extras.cluster.job as w, os\nw.FUNCTIONS['play'] = lambda *given: os._exit(1)"
     for _ in range(4):
         start(ends)
     until(lambda: len(nobody.nthreads()) == 4)

@@ -17,7 +17,7 @@ from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.outcome_tables import Tables, tables
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied
 from dicelab.translation.translator import NotTranslatable
 from extras.gpu.random_games import random_run
 from support import CASE_IDS, CASES, LONG_LISTS, NATURAL, ROOT, run_of

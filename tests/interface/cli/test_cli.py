@@ -19,12 +19,12 @@ import dicelab as library
 from dicelab.engines import player
 from dicelab.engines.player import ChosenEngine
 from dicelab.interface.cli.main import app
-from dicelab.interface.cli.progress import games_played, rows_done, states_expanded, words_shown
+from dicelab.interface.cli.output import games_played, rows_done, states_expanded, words_shown
 from dicelab.questions import LISTED
 from dicelab.questions.declare import declared
 from dicelab.results.base import head
 from dicelab.results.numbers.intervals import LEVEL_OF_LOOKS, z_of
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied
 
 COMMANDS = app.list_commands(click.Context(app))
 SIMULATE_KEYS = {*head("simulate"), "summary", "engine", "threads", "outcomes", "tallies"}

@@ -41,8 +41,8 @@ def small_demo(monkeypatch, tmp_path):
     def exact(game, strategies, **parameters):
         return solved(game, strategies, smaller(game, parameters))
 
-    monkeypatch.setattr("dicelab.textbook.demo.simulate", simulate)
-    monkeypatch.setattr("dicelab.textbook.demo.exact", exact)
+    monkeypatch.setattr("dicelab.extras.textbook.demo.simulate", simulate)
+    monkeypatch.setattr("dicelab.extras.textbook.demo.exact", exact)
     monkeypatch.chdir(tmp_path)
 
 
@@ -51,8 +51,8 @@ def nothing_is_played(monkeypatch):
     def played(*words, **more):
         raise AssertionError("a game was played")
 
-    monkeypatch.setattr("dicelab.textbook.demo.simulate", played)
-    monkeypatch.setattr("dicelab.textbook.demo.exact", played)
+    monkeypatch.setattr("dicelab.extras.textbook.demo.simulate", played)
+    monkeypatch.setattr("dicelab.extras.textbook.demo.exact", played)
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ def nothing_is_played(monkeypatch):
     def judge(*words, **more):
         raise AssertionError("positions were enumerated")
 
-    monkeypatch.setattr("dicelab.learning.q_learning.graph_ahead", judge)
+    monkeypatch.setattr("dicelab.extras.learn.q_learning.graph_ahead", judge)
 
 
 def test_a_table_for_people(dicelab):
@@ -147,7 +147,7 @@ def test_what_does_not_fit_is_refused(dicelab):
 
 
 def test_a_missing_library_is_named(dicelab, monkeypatch):
-    monkeypatch.delitem(sys.modules, "dicelab.learning.gym_env", raising=False)
+    monkeypatch.delitem(sys.modules, "dicelab.extras.learn.gym_env", raising=False)
     monkeypatch.setitem(sys.modules, "gymnasium", None)
     dicelab(*SMALL).must_refuse(2, "pip install 'dicelab[learn]'")
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import dicelab as library
-from dicelab.interface.play.saved.file import read
+from dicelab.interface.play.saved import read
 from dicelab.solver.turns.values import Solver
 from interface.cli.conftest import Said
 from interface.cli.stores import begun, must_be_the_games_of_the_seed, stored, until

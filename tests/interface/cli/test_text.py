@@ -283,13 +283,13 @@ def small_demo(monkeypatch, tmp_path):
         return (*parameters.items(), *([("coins", 1)] if parameters.get("players", 0) > 3 else []))
 
     monkeypatch.setattr(
-        "dicelab.textbook.demo.simulate",
+        "dicelab.extras.textbook.demo.simulate",
         lambda game, strategies, *, games, seed, **parameters: simulated(
             game, strategies, seed, smaller(game, parameters)
         ),
     )
     monkeypatch.setattr(
-        "dicelab.textbook.demo.exact",
+        "dicelab.extras.textbook.demo.exact",
         lambda game, strategies, **parameters: solved(game, strategies, smaller(game, parameters)),
     )
     monkeypatch.chdir(tmp_path)
@@ -349,7 +349,9 @@ def test_the_demo_of_text_4_shows_sessions_of_its_simulator(dicelab, small_demo)
     ],
 )
 def test_the_demo_of_a_text_without_questions(dicelab, monkeypatch, number, told):
-    monkeypatch.setattr("dicelab.textbook.demo.simulate", lambda *words, **more: pytest.fail("a game was played"))
+    monkeypatch.setattr(
+        "dicelab.extras.textbook.demo.simulate", lambda *words, **more: pytest.fail("a game was played")
+    )
     dicelab("demo", "--text", number).must_refuse(2, told)
 
 

@@ -9,9 +9,9 @@ from typing import Any, cast
 import pytest
 
 from dicelab.errors import ParameterError
+from dicelab.interface.lab.work.play import play, reviewed, saved
 from dicelab.interface.lab.work.process import GameRequest
-from dicelab.interface.lab.work.table.play import play, reviewed, saved
-from dicelab.interface.lab.work.table.sitting import Sitting, solve
+from dicelab.interface.lab.work.sitting import Sitting, solve
 from support import ROOT
 
 LIARS = str(ROOT / "src/dicelab/games/liars_dice.py")

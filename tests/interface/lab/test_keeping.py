@@ -21,6 +21,7 @@ from starlette.testclient import TestClient
 import dicelab
 from asking import HEADERS, TOKEN, Watched, printed, untimed
 from dicelab.interface.lab.app import application
+from dicelab.interface.lab.pages import stored as stored
 from dicelab.interface.lab.render import fragment
 from dicelab.interface.lab.shelf import filled
 from dicelab.limits import limited

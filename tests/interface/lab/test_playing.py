@@ -17,13 +17,13 @@ import dicelab
 from asking import printed, untimed
 from dicelab.errors import TooLarge
 from dicelab.interface.cli.main import app
+from dicelab.interface.lab.work.play import _choices, play, prepare, reviewed
 from dicelab.interface.lab.work.process import GameRequest
-from dicelab.interface.lab.work.table.play import _choices, play, prepare, reviewed
-from dicelab.interface.lab.work.table.sitting import loaded, solve
-from dicelab.interface.play.asking.keeping import question_of
+from dicelab.interface.lab.work.sitting import loaded, solve
+from dicelab.interface.play.asking.people import question_of
 from dicelab.limits import limited
-from dicelab.questions.policies.kept_solutions import kept_solutions
 from dicelab.questions.policies.skill.by_turns import TurnValues, kept_values
+from dicelab.questions.policies.solving import kept_solutions
 from support import GAMES, ROOT
 
 GAME = "/games/tossup/play?target=6&dice=3&seed=3"

@@ -19,12 +19,11 @@ import dicelab
 from asking import HEADERS, TOKEN
 from dicelab.errors import ParameterError
 from dicelab.interface.lab import job
-from dicelab.interface.lab.answers import BEHIND, BEHIND_SECONDS
+from dicelab.interface.lab.answers import BEHIND, BEHIND_SECONDS, LiveRuns
 from dicelab.interface.lab.app import STATIC, application
 from dicelab.interface.lab.lab import Lab
 from dicelab.interface.lab.pages.playing import SOLVING
 from dicelab.interface.lab.proxied import place_of
-from dicelab.interface.lab.runs import LiveRuns
 from dicelab.interface.lab.shelf import Shelf
 from dicelab.limits import LIMITS
 from support import SetLimits

@@ -11,10 +11,9 @@ import pytest
 
 from dicelab.errors import InputError
 from dicelab.interface.play import play
-from dicelab.interface.play.replay import replay
-from dicelab.interface.play.saved.file import Recorder, game_of, read
-from dicelab.interface.play.saved.moves import checked, entry, result_of
-from dicelab.interface.play.screen.faces import Faces
+from dicelab.interface.play.course import replay
+from dicelab.interface.play.saved import Recorder, checked, entry, game_of, read, result_of
+from dicelab.interface.play.screen.views import Faces
 from dicelab.rules.game import Game, fresh, shown
 from dicelab.runtime.interpreter import finished, steps
 from dicelab.runtime.philox import Stream

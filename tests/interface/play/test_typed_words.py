@@ -15,7 +15,7 @@ from dicelab.games.sealed_bids import SealedBids
 from dicelab.games.tossup import TossUp
 from dicelab.games.yahtzee import Yahtzee
 from dicelab.interface.play.asking.hints import HintsOnDemand
-from dicelab.interface.play.asking.keeping import question_of
+from dicelab.interface.play.asking.people import question_of
 from dicelab.questions.policies.objective import default_objective
 from dicelab.questions.policies.solving import Solving
 from dicelab.rules import OVER, Game, Int, Tally, Words, ask, chosen

@@ -8,8 +8,7 @@ from typing import Any
 
 from tests.interface.publishing.conftest import until
 
-from dicelab.interface.play.saved.file import read
-from dicelab.interface.play.saved.moves import checked
+from dicelab.interface.play.saved import checked, read
 from dicelab.rules.loading.registry import find
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.philox import Stream

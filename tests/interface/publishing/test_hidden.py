@@ -14,9 +14,8 @@ from tests.interface.publishing.conftest import until
 import dicelab
 from dicelab.games.liars_dice import LiarsDice
 from dicelab.games.mia import Mia
-from dicelab.interface.play.saved.file import read
-from dicelab.interface.play.saved.moves import checked
-from dicelab.interface.play.screen.secrets import Secrets
+from dicelab.interface.play.saved import checked, read
+from dicelab.interface.play.screen.views import Secrets
 from dicelab.questions.policies.skill.mixed_review import MixedHints
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Call, fresh, reset

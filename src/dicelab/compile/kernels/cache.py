@@ -154,8 +154,11 @@ def keep_text(path: Path, text: str) -> None:
 def copy_of_loops(file: str) -> Path | None:
     """Return a copy of a module of dicelab that has loops, in a folder for their compiled code; None if it isn't
     writable.
+
+    The last line names the module, because compiled code can only be read while a module of that name can be imported.
     """
-    text = Path(file).read_text(encoding="utf-8")
+    place = Path(file).relative_to(Path(__file__).parents[2])
+    text = f"{Path(file).read_text(encoding='utf-8')}# {place.as_posix()}\n"
     try:
         copy = cache_folder() / f"{LOOPS}{fingerprint(text)}" / Path(file).name
         copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -336,7 +339,7 @@ class KeptKernel:
 
 
 def kept_kernels() -> list[KeptKernel]:
-    """All that is in the cache, the latest used first."""
+    """Return all that is in the cache, the latest used first."""
     folder, found = cache_folder(), []
     for source in (*folder.glob(f"{KERNEL}*.py"), *folder.glob(f"{LOOPS}*/*.py")):
         with suppress(OSError):  # deleted by another process meanwhile

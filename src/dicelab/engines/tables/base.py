@@ -20,8 +20,7 @@ from dicelab.errors import NotSmall
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Call, Run
-from dicelab.runtime.scheduler import Engine
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Engine, Tallied
 from dicelab.translation.translator import NotTranslatable
 
 DRAWING = "compiled, memo, turn, reference and cuda"

@@ -25,10 +25,10 @@ from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call
 from dicelab.runtime.outcome_tables import tables
+from dicelab.runtime.scheduler import Tallied
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.states.counters import Purses, purses_of
 from dicelab.runtime.states.explorer import UNRAISED
-from dicelab.runtime.totals import Tallied
 
 SHORTEST = 1000
 RESUMED = 512

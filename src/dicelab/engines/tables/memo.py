@@ -25,10 +25,10 @@ from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call
 from dicelab.runtime.outcome_tables import tables
 from dicelab.runtime.philox import ONE_WORD, Stream, pool
+from dicelab.runtime.scheduler import Tallied
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.states.explorer import StateExplorer
 from dicelab.runtime.states.symmetry import Alike, Rotation, check_symmetry
-from dicelab.runtime.totals import Tallied
 
 GUIDE_BITS = 12
 MOST_DICE = 64

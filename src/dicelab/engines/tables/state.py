@@ -23,8 +23,8 @@ from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT, Explained
 from dicelab.runtime.lineup import Call, Run
 from dicelab.runtime.philox import pool
+from dicelab.runtime.scheduler import Tallied
 from dicelab.runtime.states.explorer import End, StateExplorer
-from dicelab.runtime.totals import Tallied
 
 # Packing --------------------------------------------------------------------------------------------------------------
 #

@@ -28,8 +28,8 @@ from dicelab.runtime.interpreter import LIMIT, Explained, MixtureDraws
 from dicelab.runtime.lineup import Call, Run
 from dicelab.runtime.outcome_tables import Tables, tables
 from dicelab.runtime.philox import ONE_WORD, Pool, Stream, pool
+from dicelab.runtime.scheduler import Tallied
 from dicelab.runtime.states.explorer import AWAY, DependsOnHidden, End, StateExplorer
-from dicelab.runtime.totals import Tallied
 
 # Turn states ----------------------------------------------------------------------------------------------------------
 #

@@ -17,8 +17,7 @@ from dicelab.limits import LIMITS
 from dicelab.results.store.games import Segment
 from dicelab.runtime.interrupts import OutOfTime, Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, look_after
-from dicelab.runtime.scheduler import Done, interrupted_between
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Done, Tallied, interrupted_between
 
 # Ranges ---------------------------------------------------------------------------------------------------------------
 #
@@ -338,7 +337,7 @@ class ClusterPlayer:
 
 
 class DaskCluster(Cluster):
-    """A cluster as questions open it (`dicelab.questions.workers`)."""
+    """A cluster as questions open it (`dicelab.questions.simulate`)."""
 
     def player(self, run: Run, seed: int, engine: str, limit: int, keep: bool) -> ClusterPlayer:
         """Return what plays a run on its workers."""

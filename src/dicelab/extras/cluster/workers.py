@@ -24,15 +24,15 @@ from dicelab import errors
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.extras.cluster.job import ClusterJob
 from dicelab.limits import LIMITS
-from dicelab.questions.workers import Lost
+from dicelab.questions.simulate import Lost
 from dicelab.rules.params import whole_number
 from dicelab.version import __version__
 
 # Tasks ----------------------------------------------------------------------------------------------------------------
 #
-# Requests to the workers of a Dask cluster, each answered by `dicelab.extras.cluster.worker.answer` there.
+# Requests to the workers of a Dask cluster, each answered by `dicelab.extras.cluster.job.answer` there.
 
-ANSWER = "dicelab.extras.cluster.worker:answer"
+ANSWER = "dicelab.extras.cluster.job:answer"
 
 
 class Tasks:

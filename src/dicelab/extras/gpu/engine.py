@@ -29,7 +29,7 @@ from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call, Run
 from dicelab.runtime.outcome_tables import tables
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied
 
 
 class CudaRules(Tabled):

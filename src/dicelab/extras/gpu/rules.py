@@ -9,7 +9,7 @@ without a division.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from math import prod
 from pathlib import Path
@@ -64,7 +64,7 @@ def write(game: Game, strategies: Sequence[Strategy], rows: Sequence[Array], dic
     game, strategies
         The game; any of the strategies may play in any seat.
     rows
-        Arrays of which each thread has its own, with their sizes, and those of policies.
+        Arrays, one for each thread, with their sizes, and those of policies.
     dice
         The outcomes of its rolls.
 
@@ -87,10 +87,7 @@ def write(game: Game, strategies: Sequence[Strategy], rows: Sequence[Array], dic
     if dice.apart[:, 0].any():
         own[SHOWN] = np.zeros(dice.width, np.int64)
         names.append(SHOWN)
-    if sum(array.nbytes for array in own.values()) > MOST_LOCAL:
-        raise NotSmall(f"a state takes more than {MOST_LOCAL:,} bytes of a thread's memory")
-    if list_bytes(translation.text) > MOST_LISTS:
-        raise NotSmall(f"the lists that its rules make take more than {MOST_LISTS:,} bytes of a thread's memory")
+    _must_fit(own, translation.text)
     tallies = [f"_g.{name}" for name in type(game).declared.tallies] or ["0"]
     columns = ("weight", "reject", "shift", "place")
     if parts["weight"] == "weight":
@@ -110,6 +107,14 @@ def write(game: Game, strategies: Sequence[Strategy], rows: Sequence[Array], dic
         **{"LOWEST": LOWEST, "GOES_ON": GOES_ON, "OVER": OVER, "LEFT": LEFT},
     }
     return filled(TEMPLATE, f"engine cuda, game {layout.game.name!r}", parts | ours)
+
+
+def _must_fit(own: Mapping[str, Array], text: str) -> None:
+    """Refuse a game whose own arrays, or whose lists, take too much of a thread's memory."""
+    if sum(array.nbytes for array in own.values()) > MOST_LOCAL:
+        raise NotSmall(f"a state takes more than {MOST_LOCAL:,} bytes of a thread's memory")
+    if list_bytes(text) > MOST_LISTS:
+        raise NotSmall(f"the lists that its rules make take more than {MOST_LISTS:,} bytes of a thread's memory")
 
 
 def list_bytes(text: str) -> int:

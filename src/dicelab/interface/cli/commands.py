@@ -18,8 +18,18 @@ from click.shell_completion import CompletionItem
 from dicelab.errors import DicelabError, ParameterError, nearest, unknown
 from dicelab.interface.cli.options import command_about, game_argument, grouped, plot, strategies_begun, write_groups
 from dicelab.interface.cli.options import out as policy_out
-from dicelab.interface.cli.output import aside, draw, drawable, end, keep, remark, result_options, say, writable
-from dicelab.interface.cli.progress import watched
+from dicelab.interface.cli.output import (
+    aside,
+    draw,
+    drawable,
+    end,
+    keep,
+    remark,
+    result_options,
+    say,
+    watched,
+    writable,
+)
 from dicelab.questions.declare import DeclaredQuestion, declared, find_question
 from dicelab.questions.options import OneOf, Option, YesNo
 from dicelab.results.text.page import COLUMNS
@@ -29,18 +39,10 @@ from dicelab.rules.loading.registry import EntryPoint, bets_of, entry_points, fi
 from dicelab.rules.params import Param, Switch, spellings
 from dicelab.runtime.timing import begun, stage
 
-ANSWERS = "dicelab.interface.cli.answers"
 GROUP = "dicelab.commands"
 """Entry points of installed packages: commands of click. The list of commands shows the `short_help` of each."""
-EXTENDED = {
-    "edges": f"{ANSWERS}.questions",
-    "exact": f"{ANSWERS}.questions",
-    "policy": f"{ANSWERS}.best",
-    "simulate": f"{ANSWERS}.questions",
-    "solve": f"{ANSWERS}.best",
-    "sweep": f"{ANSWERS}.questions",
-}
-"""The commands of declared questions with options beyond those of the call, and their modules."""
+EXTENDED = frozenset({"edges", "exact", "policy", "simulate", "solve", "sweep"})
+"""The commands of declared questions with options beyond those of the call; they are in the module `extended`."""
 
 
 class Command(click.Command):
@@ -136,7 +138,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: D102
         known = super().get_command(ctx, cmd_name)
         if cmd_name in EXTENDED:
-            extension: click.Command = getattr(import_module(EXTENDED[cmd_name]), cmd_name)
+            extension: click.Command = getattr(import_module("dicelab.interface.cli.extended"), cmd_name)
             return extension
         one = find_question(cmd_name) if known is None else None
         if one is not None:

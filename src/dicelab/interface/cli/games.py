@@ -16,8 +16,17 @@ import click
 from dicelab.errors import InputError, ParameterError
 from dicelab.interface.cli.commands import Command, GameCommand
 from dicelab.interface.cli.options import GAMES, HELP, must_be_file
-from dicelab.interface.cli.output import INTERRUPTED, csv_option, form, json_option, page, result_options, say, say_rows
-from dicelab.interface.cli.progress import words_shown
+from dicelab.interface.cli.output import (
+    INTERRUPTED,
+    csv_option,
+    form,
+    json_option,
+    page,
+    result_options,
+    say,
+    say_rows,
+    words_shown,
+)
 from dicelab.interface.starters import STARTERS, starter
 from dicelab.questions import FILES
 from dicelab.results.base import head
@@ -126,7 +135,7 @@ class PlayCommand(GameCommand):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102 (as in click)
         path = _value(args)
         if path is not None and "--help" not in args and not _names_a_game(args):
-            from dicelab.interface.play.saved.file import game_of
+            from dicelab.interface.play.saved import game_of
 
             args = [game_of(path), *args]
         return super().parse_args(ctx, args)
@@ -158,7 +167,7 @@ def replayed(
     InputError
         Also when other options are given: everything else is in the file.
     """
-    from dicelab.interface.play.replay import replay
+    from dicelab.interface.play.course import replay
 
     for name, value in others.items():
         if value:
@@ -233,7 +242,7 @@ def solutions(clear: bool) -> None:
       dicelab solutions
       dicelab solutions --clear
     """
-    from dicelab.questions.policies.kept_solutions import clear_solutions, is_off, kept_solutions, solutions_folder
+    from dicelab.questions.policies.solving import clear_solutions, is_off, kept_solutions, solutions_folder
 
     found = clear_solutions() if clear else kept_solutions()
     rows, lines = [], [["game", "kind", "size", "used"]]

@@ -24,21 +24,21 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dicelab.errors import DicelabError
+from dicelab.interface.lab.answers import LiveRuns
 from dicelab.interface.lab.job import kill_all, visitor, warm
 from dicelab.interface.lab.lab import Lab, failed
 from dicelab.interface.lab.pages import (
+    about,
     answered,
     editing,
-    games,
-    keeping,
     playing,
     questions,
     simulation,
+    stored,
     watching,
 )
 from dicelab.interface.lab.pages.answered import kind_of
 from dicelab.interface.lab.proxied import Under, place_of
-from dicelab.interface.lab.runs import LiveRuns
 from dicelab.interface.lab.shelf import Shelf, prepared
 from dicelab.questions.declare import pages_of_questions
 from dicelab.results.store.database import Database
@@ -161,10 +161,10 @@ STATIC = Path(__file__).parent / "static"
 CHARTS = STATIC.parents[1] / "publishing" / "static"
 
 ROUTES = [
-    Route("/", games.shelf),
-    Route("/yours", games.yours),
-    Route("/games/{name}.json", games.as_json),
-    Route("/games/{name}", games.game),
+    Route("/", about.shelf),
+    Route("/yours", about.yours),
+    Route("/games/{name}.json", about.as_json),
+    Route("/games/{name}", about.game),
     *(route for kind in questions.KINDS for route in kind.routes()),
     Route("/games/{name}/card.{suffix}", questions.card),
     Route("/games/{name}/judge/table", answered.table, methods=["POST"]),
@@ -185,13 +185,13 @@ ROUTES = [
     Route("/jobs/{number}", answered.work),
     Route("/jobs/{number}/behind", answered.behind, methods=["POST"]),
     Route("/jobs/{number}/cancel", answered.cancel, methods=["POST"]),
-    Route("/runs", keeping.runs),
-    Route("/runs.json", keeping.as_json),
-    Route("/runs/compare", keeping.compare),
-    Route("/runs/compare.json", keeping.compare_json),
-    Route("/runs/{number}.json", keeping.run_json),
-    Route("/runs/{number}", keeping.run),
-    Route("/runs/{number}/delete", keeping.delete, methods=["POST"]),
+    Route("/runs", stored.runs),
+    Route("/runs.json", stored.as_json),
+    Route("/runs/compare", stored.compare),
+    Route("/runs/compare.json", stored.compare_json),
+    Route("/runs/{number}.json", stored.run_json),
+    Route("/runs/{number}", stored.run),
+    Route("/runs/{number}/delete", stored.delete, methods=["POST"]),
     Route("/runs/{run}/{word}", simulation.tell, methods=["POST"]),
     Route("/games/{name}/play", playing.play),
     Route("/games/{name}/play.json", playing.saved),

@@ -21,7 +21,7 @@ from dicelab.questions.declare import DeclaredQuestion
 from dicelab.results.base import SCHEMA
 
 if TYPE_CHECKING:
-    from dicelab.interface.lab.runs import LiveRuns
+    from dicelab.interface.lab.answers import LiveRuns
 
 
 @dataclass

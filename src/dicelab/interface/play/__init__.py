@@ -14,10 +14,9 @@ from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.play.again import command, on
 from dicelab.interface.play.asking.advice import Hints
 from dicelab.interface.play.asking.hints import HintsOfMixed, HintsOfSeen
-from dicelab.interface.play.course import at_table
-from dicelab.interface.play.ending import to_the_end
-from dicelab.interface.play.keyboard import listener, somebody
-from dicelab.interface.play.saved.file import Recorder, head
+from dicelab.interface.play.asking.people import listener, somebody
+from dicelab.interface.play.course import at_table, to_the_end
+from dicelab.interface.play.saved import Recorder, head
 from dicelab.interface.play.screen.text import encodable, folded, seated
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.private import private_fields

@@ -22,7 +22,7 @@ from dicelab.runtime.lineup import Run
 from dicelab.runtime.timing import Stopwatch
 
 if TYPE_CHECKING:
-    from dicelab.interface.play.saved.file import SavedGame
+    from dicelab.interface.play.saved import SavedGame
     from dicelab.questions.policies.skill.reviewed import Review
 
 GAMES = 20_000
@@ -355,8 +355,7 @@ def playtests(
     [('win', 1.0, 0.4929), ('lose', 0.0, 0.5071)]
     """
     from dicelab.interface.play.review import game_of, of_game
-    from dicelab.interface.play.saved.file import read_all
-    from dicelab.interface.play.saved.moves import checked
+    from dicelab.interface.play.saved import checked, read_all
 
     watch = Stopwatch()
     if not logs:
@@ -458,7 +457,7 @@ class _ReviewFindings:
         return tuple((own / self.finished, costs / self.finished) for own, costs in self.sums)
 
     def mistakes(self) -> tuple[Mistake, ...]:
-        """All mistakes, the usual ones first, then those that cost most in all."""
+        """Return all mistakes, the usual ones first, then those that cost most in all."""
         found = []
         for (name, move, better), those in self.made.items():
             costs = [cost for cost, *_ in those]

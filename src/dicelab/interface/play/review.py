@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from dicelab.errors import DicelabError, InputError, ParameterError, TooLarge
-from dicelab.interface.play.saved.file import SavedGame, read, read_all
-from dicelab.interface.play.saved.moves import checked
+from dicelab.interface.play.saved import SavedGame, checked, read, read_all
 from dicelab.interface.play.screen.text import PERSON
 from dicelab.questions.declare import question
 from dicelab.questions.options import Memory, Objectives, Option, SavedGames, StatesWatched
@@ -117,8 +116,8 @@ def of_game(
     from dicelab.questions.policies.ahead import unseen_fields
     from dicelab.questions.policies.skill import review as reviewing
     from dicelab.questions.policies.skill.by_turns import kept_values, valued
-    from dicelab.questions.policies.skill.estimated_review import reviewed_by
     from dicelab.questions.policies.skill.mixed_review import review_mixed
+    from dicelab.questions.policies.skill.review import reviewed_by
     from dicelab.questions.policies.skill.seen import review_seen
 
     names = _names(game, seats)
@@ -127,18 +126,13 @@ def of_game(
     estimated = isinstance(policy, str) and not policy.endswith(".npz")
     if objective is None and not hidden and (estimated or (policy is None and private_fields(game))):
         return reviewed_by(game, str(policy or ""), played, names)
-    if hidden and isinstance(policy, str):
+    if hidden:
+        if not isinstance(policy, str):
+            raise ParameterError(_needs_strategy(game, hidden))
         run = Run.of(game, PREFIX + policy if policy.endswith(".npz") and not policy.startswith(PREFIX) else policy)
         if any(call.strategy.mixes for call in run.calls):
             return review_mixed(run, played, names, objective)
         return review_seen(game, policy, played, names, objective, memory, progress)
-    if hidden:
-        raise ParameterError(
-            f"{game.name} has hidden information ({', '.join(hidden)}): a review needs the strategy that all seats are "
-            f"taken to follow, such as --policy {next(iter(game.declared.strategies))}, or a file of mixed strategies "
-            "(dicelab solve --out FILE)"
-            + ("; if it is too large for that, dicelab play --hint estimates moves" if opens_again(game) else "")
-        )
     try:
         if policy is None and memory is None:
             solved = kept_values(game, objective=objective, progress=progress)
@@ -153,6 +147,16 @@ def of_game(
             raise TooLarge(f"{error}; and a review can't be estimated: {why}") from error
         return replace(found, unsolved=str(error))
     return reviewing.review(game, solved, played, names)
+
+
+def _needs_strategy(game: Game, hidden: Sequence[str]) -> str:
+    """Return what is missing for a review of a game with hidden information."""
+    estimates = "; if it is too large for that, dicelab play --hint estimates moves" if opens_again(game) else ""
+    return (
+        f"{game.name} has hidden information ({', '.join(hidden)}): a review needs the strategy that all seats are "
+        f"taken to follow, such as --policy {next(iter(game.declared.strategies))}, or a file of mixed strategies "
+        f"(dicelab solve --out FILE){estimates}"
+    )
 
 
 def game_of(saved: SavedGame, game: str | os.PathLike[str] | type[Game] | None) -> type[Game]:

@@ -24,13 +24,13 @@ from dicelab.interface.play.asking.estimated import CHANCE_TO_WIN, played_for
 from dicelab.limits import LIMITS
 from dicelab.questions.policies.bluffing import equilibrium
 from dicelab.questions.policies.files import load
-from dicelab.questions.policies.kept_solutions import keep, path_for, used
 from dicelab.questions.policies.mixed_policy import MixedPolicy
 from dicelab.questions.policies.objective import default_objective
 from dicelab.questions.policies.plan import planned
 from dicelab.questions.policies.skill.mixed_review import worths_of
 from dicelab.questions.policies.skill.values import Values, values
 from dicelab.questions.policies.solve import about_policy
+from dicelab.questions.policies.solving import keep, path_for, used
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.questions.policies.turn_values import network_of
 from dicelab.rules.game import Game, outcome_names, seat_count

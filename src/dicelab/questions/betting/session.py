@@ -33,8 +33,7 @@ from dicelab.questions.options import (
 from dicelab.questions.simulate import simulate
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers import estimates
-from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion, flat, known
-from dicelab.results.numbers.named import Named
+from dicelab.results.numbers.estimates import Average, Chance, Distribution, Named, Proportion, flat, known
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.side_by_side import z_of, z_score
 from dicelab.results.text.page import CHANCE, Printing, decimals

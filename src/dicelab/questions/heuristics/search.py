@@ -20,9 +20,24 @@ from numpy.typing import NDArray
 
 from dicelab.errors import EndlessGameError
 from dicelab.questions.heuristics.features import EXTREMES, Feature, RuleWords, features, questions, slopes, words
-from dicelab.questions.heuristics.fit import Axis, Costs, dips, fitted, grown
 from dicelab.questions.heuristics.move_graph import MoveGraph, MovesTried
-from dicelab.questions.heuristics.tree import Leaf, Node, Tree, apart, changed, decided, nodes, reached, size, trimmed
+from dicelab.questions.heuristics.tree import (
+    Axis,
+    Costs,
+    Leaf,
+    Node,
+    Tree,
+    apart,
+    changed,
+    decided,
+    dips,
+    fitted,
+    grown,
+    nodes,
+    reached,
+    size,
+    trimmed,
+)
 from dicelab.runtime.arrays import Floats
 from dicelab.solver.enumeration.enumerate import Share
 

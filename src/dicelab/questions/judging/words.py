@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import floor, isnan, log10, nan, sqrt
 
-from dicelab.questions.judging.comparison import BOUND, Compared
-from dicelab.questions.judging.suspects import Suspect
+from dicelab.questions.judging.comparison import BOUND, Compared, Suspect
 from dicelab.results.base import present
 from dicelab.results.numbers.estimates import known
 from dicelab.results.text.page import Printing

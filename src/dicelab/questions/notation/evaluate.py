@@ -7,7 +7,8 @@ Sums are convolutions by exact multiplication of large numbers. The cases of a d
 other, each with as many decimal digits as the largest result needs; the product of two such numbers has the cases of
 the sum in the same way. `decimal` multiplies large numbers exactly, by a number-theoretic transform.
 
-By itself because it computes, while `dicelab.questions.notation.dice` declares the question and must not import NumPy.
+By itself because it computes, while `dicelab.questions.notation.distribution` declares the question and must not
+import NumPy.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from math import gcd, log10
 from operator import add, floordiv, mul, sub
 from typing import Any, NamedTuple
 
-from dicelab.questions.notation.tree import (
+from dicelab.questions.notation.parts import (
     Compare,
     DicePart,
     ExpressionError,

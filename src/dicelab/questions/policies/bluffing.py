@@ -450,10 +450,7 @@ def equilibrium(
             solved = solve_hidden(table, gap, seconds, late, lambda: watch.seconds)
         interrupted = stopped()
     tree, played = solved.parts[-1]
-    values, error = played.values, 0.0 if played.fraction is not None else ROUNDING * played.size * solved.length
-    if tree.total is not None and len(values) == 2 and not by_hand and played.fraction is None:
-        low, high = tree.total - played.best[1], played.best[0]
-        error, values = error + (high - low) / 2, ((low + high) / 2, tree.total - (low + high) / 2)
+    values, error = _values(solved, by_hand)
     result = Equilibrium(
         **about(table, [BEST if call is None else call for call in calls]),
         seconds=watch.seconds,
@@ -474,6 +471,21 @@ def equilibrium(
     )
     vars(result)["_found"] = table, solved
     return result
+
+
+def _values(solved: Solved, by_hand: bool) -> tuple[tuple[float, ...], float]:
+    """Return the value of the game to each seat, and a bound on the error.
+
+    Of two opposed seats that weren't given strategies by hand it is the middle between what each of them is sure of.
+    """
+    tree, played = solved.parts[-1]
+    if played.fraction is not None:
+        return played.values, 0.0
+    error = ROUNDING * played.size * solved.length
+    if tree.total is None or len(played.values) != 2 or by_hand:
+        return played.values, error
+    low, high = tree.total - played.best[1], played.best[0]
+    return ((low + high) / 2, tree.total - (low + high) / 2), error + (high - low) / 2
 
 
 def _followed(run: Run, free: Collection[int], calls: Sequence[Call | None]) -> Solved:

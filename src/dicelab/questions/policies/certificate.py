@@ -368,7 +368,8 @@ def _scaled(values: Floats) -> Whole:
 
 def _slope(data: dict[str, Any], claim: Claim, gains: Whole, prizes: Whole, values: Whole, slack: Whole) -> int | None:
     """Return the smallest slope, in multiples of 2**-SLOPE, with which the bound is proved; None if there is none."""
-    one, least, most = 1 << SCALE, 0, None
+    one, least = 1 << SCALE, 0
+    most: int | None = None
     after, left = [*values, *(x * one for x in reversed(prizes))], [*slack, *(0 for _ in prizes)]
     row, target, weight, change = (data[name] for name in ("row", "target", "weight", "change"))
     for state, (mover, picked) in enumerate(zip(data["mover"], data["picked"], strict=True)):
@@ -384,14 +385,21 @@ def _slope(data: dict[str, Any], claim: Claim, gains: Whole, prizes: Whole, valu
                 rest, fall = gains[change[e]] * one + after[target[e]] - values[state], slack[state] - left[target[e]]
                 pairs.append((abs(rest) if e == picked else claim.sign * rest, fall))
         for rest, fall in pairs:
-            if fall > 0:
-                least = max(least, -(-(rest << SLOPE) // fall))
-            elif fall < 0 and rest < 0:
-                limit = (-rest << SLOPE) // -fall
-                most = limit if most is None else min(most, limit)
-            elif rest > 0 or fall < 0:
+            limits = _limited(least, most, rest, fall)
+            if limits is None:
                 return None
+            least, most = limits
     return least if most is None or least <= most else None
+
+
+def _limited(least: int, most: int | None, rest: int, fall: int) -> tuple[int, int | None] | None:
+    """Return the limits of slopes, in multiples of 2**-SLOPE, with ``rest <= slope * fall``; None if there is none."""
+    if fall > 0:
+        return max(least, -(-(rest << SLOPE) // fall)), most
+    if fall < 0 and rest < 0:
+        limit = (-rest << SLOPE) // -fall
+        return least, limit if most is None else min(most, limit)
+    return None if rest > 0 or fall < 0 else (least, most)
 
 
 def edges_by_rules(run: Run, free: Sequence[int], numbers: Sequence[int]) -> tuple[int, dict[tuple[Any, ...], int]]:

@@ -35,7 +35,7 @@ COMPARED = 60_000
 NEARLY = 0.85
 """Slices are equally good if the move changes in this share of the columns of the best one."""
 PAIRED = 6
-"""Fields of which all pairs are tried as axes: those with the most values."""
+"""Number of fields, those with the most values, whose pairs are all tried as axes."""
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,22 @@ Each playout goes down the tree of the states met so far: where a seat chooses, 
 bonus for few playouts (UCT; L. Kocsis and C. Szepesvari, *Bandit based Monte-Carlo planning*, ECML 2006), where dice
 are rolled, to an outcome that is drawn. It adds the first state that is new, judged by games that a strategy plays on
 from there. On the way back a choice is worth what its best move is worth to the seat that chooses (each seat maximises
-its own value, max^n), and a roll the mean over its outcomes, of which those that were not yet drawn count as the state
+its own value, max^n), and a roll the mean over its outcomes; those that were not yet drawn count as the state
 was judged itself (such backups are compared with plain means in T. Keller and M. Helmert, *Trial-based heuristic tree
 search for finite horizon MDPs*, ICAPS 2013). The move with the most playouts is made.
 
-Where seats don't see everything, the tree has a node for what each of them sees (`dicelab.questions.policies.unseen`).
+Where seats don't see everything, the tree has a node for what each of them sees. Each playout then begins in one of the
+states that are possible for the seat that chooses (`dicelab.questions.policies.hands`), as often as it is likely, and
+goes on as in a game with all hands open; but what was tried, and how it ended, is kept together for all states that
+look the same to the seat that chooses in them. So no seat, in the tree too, goes by what it can't see (P. Cowling, E.
+Powley and D. Whitehouse, *Information set Monte Carlo tree search*, IEEE Transactions on Computational Intelligence and
+AI in Games 4, 2012, with a node for what each seat sees).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import accumulate
@@ -25,13 +31,13 @@ import numpy as np
 
 from dicelab.compile.kernels.arguments import counters
 from dicelab.compile.kernels.core import GAMES as TOGETHER
-from dicelab.compile.kernels.judging import TreeArrays
-from dicelab.compile.kernels.writers.thinking import write_tree
+from dicelab.compile.kernels.writers.thinking import TreeArrays, write_tree
 from dicelab.engines.compiled import SPILL, WithKernel
 from dicelab.errors import RulesError
 from dicelab.limits import LIMITS
 from dicelab.questions.policies.ahead import (
     ChoiceState,
+    Move,
     Roll,
     Row,
     Table,
@@ -40,15 +46,121 @@ from dicelab.questions.policies.ahead import (
     logarithms,
     unseen_fields,
 )
-from dicelab.questions.policies.thinking import Thinker, player_of
-from dicelab.questions.policies.unseen import HiddenTree
+from dicelab.questions.policies.hands import Hand
+from dicelab.questions.policies.players import Thinker, player_of
 from dicelab.rules.actions import LISTABLE
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.mixtures import LUCK
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.outcome_tables import tables
-from dicelab.runtime.philox import WORD, word
+from dicelab.runtime.philox import WORD, Stream, word
+from dicelab.runtime.states.codec import hidden_numbers
 from dicelab.translation.translator import NotTranslatable
+
+ROLLS = 2**63
+"""The rolls of the tree take the words of the games from this number on; none of these games is played on."""
+
+
+class MoveTried:
+    """How often a move could have been made, how often it was tried, and the sum of what that was worth."""
+
+    def __init__(self) -> None:
+        self.chances, self.tries, self.total = 0, 0, 0.0
+
+
+class HiddenTree:
+    """What was tried, by what the seat that chooses sees.
+
+    Parameters
+    ----------
+    table
+        The game.
+    hands
+        The states that are possible for the seat that is to choose now, with their weights.
+    seed
+        It determines the playouts.
+    bonus, spread_games
+        As in `dicelab.questions.policies.mcts`.
+    """
+
+    def __init__(self, table: Table, hands: Sequence[Hand], seed: int, bonus: float, spread_games: int) -> None:
+        self.table, self.seed, self.games = table, seed, 0
+        self.rows = [table.row(game) for game, _ in hands]
+        self.running = [*accumulate(weight for _, weight in hands)]
+        self.dice = Stream(seed, ROLLS)
+        self.phase = word(seed, ROLLS + 1, 0, 0)
+        self.seen = [np.flatnonzero(~hidden).tolist() for hidden in hidden_numbers(table.game)]
+        self.tried: dict[tuple[int, ...], dict[Move, MoveTried]] = {}
+        spread = table.spread(self._hand(0), seed, spread_games, 2**62)
+        self.unit = [(bonus * one) or 1.0 for one in spread]
+
+    def _hand(self, number: int) -> Row:
+        """Return the state in which a try begins: each as often as it is likely, spread evenly."""
+        u = (self.phase + number * GOLDEN & WORD) / (WORD + 1) * self.running[-1]
+        return self.rows[bisect_right(self.running, u, hi=len(self.rows) - 1)]
+
+    def best(self, playouts: int, moves: Sequence[Move], seat: int) -> int:
+        """Return the place of the move that is tried most often; of several, of the one that is worth most."""
+        for number in range(max(playouts, len(moves))):
+            self._try(self._hand(number))
+        known = self.tried.get(self._look(self.rows[0], seat), {})
+        found = [known.get(move, MoveTried()) for move in moves]
+        return max(range(len(moves)), key=lambda i: (found[i].tries, found[i].total))
+
+    def _look(self, row: Row, seat: int) -> tuple[int, ...]:
+        return seat, *(row[place] for place in self.seen[seat])
+
+    def _try(self, row: Row) -> None:
+        """Go on from a state to the first move that is new to the seat that makes it, or to the end; and note what
+        that is worth.
+        """
+        path: list[tuple[MoveTried, int]] = []
+        new = False
+        while not new:
+            step = self.table.step(row)
+            if not isinstance(step, ChoiceState | Roll):
+                break
+            if not isinstance(step, ChoiceState):
+                row = self.table.after(row, step.kind, self.dice.draw(step.dice))
+                continue
+            move = step.moves[0]
+            if len(step.moves) > 1:
+                known = self.tried.setdefault(self._look(row, step.seat), {})
+                move = self._chosen(known, step)
+                new = not known[move].tries
+                path.append((known[move], step.seat))
+            row = self.table.after(row, step.kind, move)
+        value = self._worth(row)
+        for tried, seat in path:
+            tried.tries += 1
+            tried.total += value[seat]
+
+    def _worth(self, row: Row) -> Value:
+        """Return what a state is worth to each seat, by games that are played on."""
+        step = self.table.step(row)
+        if not isinstance(step, ChoiceState | Roll):
+            return step
+        (value,) = self.table.estimates([row], self.seed, LIMITS.unseen_games, LIMITS.unseen_games * self.games)
+        self.games += 1
+        return value
+
+    def _chosen(self, known: dict[Move, MoveTried], choice: ChoiceState) -> Move:
+        """Return the move to try: the first that is new, else the one that is worth most with its bonus for few
+        playouts (of the times it could have been made).
+        """
+        for move in choice.moves:
+            known.setdefault(move, MoveTried()).chances += 1
+        for move in choice.moves:
+            if not known[move].tries:
+                return move
+        unit = self.unit[choice.seat]
+
+        def hope(move: Move) -> float:
+            one = known[move]
+            return one.total / one.tries + unit * sqrt(2 * logarithm(one.chances) / one.tries)
+
+        return max(choice.moves, key=hope)
+
 
 PLAYOUTS = 500
 """Playouts before each choice, unless another number is given."""

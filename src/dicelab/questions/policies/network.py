@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.compile.kernels.judging import Judge
 from dicelab.compile.kernels.writers.thinking import (
     BETWEEN,
     DIGITS,
@@ -25,6 +24,7 @@ from dicelab.compile.kernels.writers.thinking import (
     ROOM,
     UNIT,
     UP_TO,
+    Judge,
 )
 from dicelab.engines import policy_file
 from dicelab.engines.policy import contents, same_parameters
@@ -161,7 +161,7 @@ class Network:
         float64 arrays: what 0 at the output is worth to each seat, and how much more 1 is.
     known
         uint64 array (states, words), sorted: states whose values are exact and take the place of estimates
-        (`dicelab.questions.policies.exact_ending`), seen from the seat to move.
+        (`dicelab.extras.learn.learned_values`), seen from the seat to move.
     known_value
         float64 array (states, seats): these values.
 
@@ -225,7 +225,7 @@ class Network:
 
     @property
     def is_linear(self) -> bool:
-        """Whether it is a linear function of the inputs, as a network (`dicelab.learning.weights.LinearWeights`)."""
+        """Whether it is linear in the inputs, written as a network (`dicelab.extras.learn.weights.LinearWeights`)."""
         return self.about.get("linear") is True
 
     @cached_property
@@ -374,15 +374,8 @@ class Network:
     def _is_whole(self) -> bool:
         """Whether the arrays fit each other and the game, and no sum can exceed 64 bits."""
         table, hidden, seats = Table(self.game, None, "learn", self.wins), len(self.first_bias), self._outputs
-        numbers = len(table.key(table.start()))
         spans = self.spans
-        if spans.shape[1:] != (4,) or len(spans) > MOST_NUMBERS or not 0 < hidden <= MOST_HIDDEN:
-            return False
-        if (spans[:, 0] < 0).any() or (spans[:, 0] >= numbers).any() or (spans[:, 2] <= spans[:, 1]).any():
-            return False
-        if (np.abs(spans[:, 1:]) > 2**40).any() or (spans[:, 3] < ONE_OF).any() or (spans[:, 3] > DIGITS).any():
-            return False
-        if ((spans[:, 3] <= UP_TO) & (spans[:, 2] - spans[:, 1] >= FEW)).any():
+        if not 0 < hidden <= MOST_HIDDEN or not _are_inputs(spans, len(table.key(table.start()))):
             return False
         shapes = [(input_count(spans), hidden), (hidden,), (hidden, seats), (seats,)]
         whole = [self.first, self.first_bias, self.second, self.second_bias]
@@ -397,3 +390,15 @@ class Network:
         if any((one > most).any() or (one < -most).any() for one, most in zip(whole, LARGEST, strict=True)):
             return False
         return bool(np.isfinite(self.least).all() and np.isfinite(self.span).all())
+
+
+def _are_inputs(spans: Integers, numbers: int) -> bool:
+    """Return whether an array says which of the `numbers` of a state are inputs, as `Network.spans` describes it."""
+    if spans.shape[1:] != (4,) or len(spans) > MOST_NUMBERS:
+        return False
+    place, least, largest, kind = spans.T
+    if (place < 0).any() or (place >= numbers).any() or (largest <= least).any():
+        return False
+    if (np.abs(spans[:, 1:]) > 2**40).any() or (kind < ONE_OF).any() or (kind > DIGITS).any():
+        return False
+    return not ((kind <= UP_TO) & (largest - least >= FEW)).any()

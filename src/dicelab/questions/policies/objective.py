@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.results.base import winners
-from dicelab.results.numbers.named import outcome_typed
+from dicelab.results.numbers.estimates import outcome_typed
 from dicelab.results.text.writing import objective_text
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names, player_names, seat_count

@@ -1,18 +1,20 @@
-"""What is to be solved, and how: from all states of a game, or turn by turn."""
+"""What is to be solved, and how: from all states of a game, or turn by turn; also a tally that reaches an amount."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import ModuleType
 
 from dicelab.errors import NotSmall, ParameterError, TooLarge, unknown
 from dicelab.limits import LIMITS
 from dicelab.questions.policies.objective import AT_LEAST, Objective
 from dicelab.results.text.writing import objective_text
+from dicelab.rules.fields import Capped
 from dicelab.rules.fields.declared import LARGEST
-from dicelab.rules.game import Game, player_names, seat_count, seat_typed
-from dicelab.rules.loading.reaching import REACHED, reaching
+from dicelab.rules.game import Game, counts_at_end, player_names, seat_count, seat_typed
+from dicelab.rules.loading.source import ITSELF, SOURCE
 from dicelab.rules.objectives import has_payoffs, wanted
 from dicelab.rules.params import bytes_allowed, whole, whole_number
 from dicelab.rules.private import must_be_open
@@ -25,6 +27,40 @@ from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.model import Graph, as_size, machine_memory
 from dicelab.solver.turns.solve import Aims, Costs, SolvedDetails, TooManyTurns, TurnByTurn, surveyed, turn_by_turn
 from dicelab.solver.value_iteration import NOWHERE, Layers
+
+TEXT = """
+class Reaching(Base):
+    name = Base.name
+    outcomes = ("missed", "reached")
+    payoffs = None
+    {ruin}
+    {tally} = Capped({amount}, "the tally, at most {amount}")
+
+    def outcome(self):
+        {before}
+        return 1 if self.{tally} >= {amount} else 0
+"""
+REACHED = 1
+"""The outcome of games in which the tally is at the amount or above."""
+
+
+def reaching(game: Game, tally: str, amount: int) -> Game:
+    """Return the same game, with the question whether a tally ends at an amount or above as its outcome.
+
+    >>> from dicelab.games.yahtzee import Yahtzee
+    >>> reaching(Yahtzee(boxes=3), "score", 10).declared.state["score"]
+    <Capped score: 0 to 10>
+    """
+    base = type(game)
+    before = "super().outcome()" if counts_at_end(base) else "pass"
+    ruin = 'ruin = ""' if hasattr(base, "ruin") else ""
+    module = ModuleType(f"dicelab_reaching_{base.name}")
+    text = TEXT.format(tally=tally, amount=amount, before=before, ruin=ruin)
+    module.__dict__.update({SOURCE: text, ITSELF: module, "Base": base, "Capped": Capped})
+    exec(compile(text, f"{base.__name__}, {tally} at least {amount}", "exec"), module.__dict__)
+    reached: Game = module.__dict__["Reaching"](**game.parameters)
+    return reached
+
 
 LEAST, MUCH = 100, 10.0
 """Bytes that each state takes at least; and so many times the memory limit is beyond the doubt of an estimate."""

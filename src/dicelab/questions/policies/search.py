@@ -23,7 +23,7 @@ from dicelab.engines.policy_file import FORMATS, VALUES
 from dicelab.errors import ParameterError
 from dicelab.questions.policies.ahead import ChoiceState, Move, Roll, Row, Table, Value, unseen_fields
 from dicelab.questions.policies.network import Network
-from dicelab.questions.policies.thinking import Thinker, player_of
+from dicelab.questions.policies.players import Thinker, player_of
 from dicelab.questions.policies.turn_values import network_of
 from dicelab.rules.game import Call, Game, Strategy, fresh
 from dicelab.rules.together import counted, opens_again
@@ -211,8 +211,8 @@ def within_turn(table: Table, row: Row, choice: ChoiceState, network: Network) -
     """Return what each move is worth to the seat that chooses, by a network, if it makes the best moves up to the next
     roll, or the next choice of another seat.
 
-    States that are met again are looked at once. One whose moves don't fit the limits any more is judged as it is, but
-    not the first one. Compiled rules do the same (`dicelab.compile.kernels.templates.thinking`).
+    A state is looked at once, even if it comes again. One whose moves don't fit the limits any more is judged as it is,
+    but not the first one. Compiled rules do the same (`dicelab.compile.kernels.templates.thinking`).
     """
     seat, rows, places = choice.seat, [row], {row: 0}
     edges, value, leaves = list[list[int]](), list[float](), list[int]()
@@ -292,7 +292,7 @@ class _StateNode:
 
 @dataclass
 class StateTree:
-    """The states that are looked at before a choice. States that are met again are the same node.
+    """The states that are looked at before a choice; one that comes again is the same node.
 
     A node is a `_StateNode`, a place in `horizon`, or what the end is worth. Up to `together` choices of a seat, one
     after the other without a roll between, count as one.

@@ -11,8 +11,7 @@ from typing import Any, cast
 from dicelab.engines.policy import Policy
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.results.base import BaseResult
-from dicelab.results.numbers.estimates import Chance, Distribution, Point, known, valued
-from dicelab.results.numbers.named import Named
+from dicelab.results.numbers.estimates import Chance, Distribution, Named, Point, known, valued
 from dicelab.results.result import NUMBER, bar_column, tally_table
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import VAGUE, listed, number, percent, the, who_wins
@@ -268,8 +267,7 @@ def with_best_play(
     >>> with_best_play("most:score", (254.59, 1e-9), ["best"], {}, {})
     'With the best play the player gets 255 of score on average'
     """
-    aim = wanted(objective)
-    kind, name = aim.kind, aim.name
+    kind = wanted(objective).kind
     much, error = value[0], value[1] if isfinite(value[1]) else inf
     if error > VAGUE * max(1.0, abs(much)):
         return "No useful bound on the error was found: the values may be far from those of the best play"
@@ -282,19 +280,28 @@ def with_best_play(
     if kind == "payoff" and payoffs:
         parts = [f"{_player(int(seat), strategies, players)} gets {number(paid)}" for seat, paid in payoffs.items()]
         return f"{play} {listed(parts)} on average"
+    return f"{play} {_of_one_seat(objective, much, strategies, outcomes, players)}"
+
+
+def _of_one_seat(
+    objective: str, much: float, strategies: Sequence[str], outcomes: Mapping[str, Chance], players: Sequence[str]
+) -> str:
+    """Return what the seat that plays best gets; `much` is the value."""
+    aim = wanted(objective)
+    kind, name = aim.kind, aim.name
     who = _player(strategies.index("best") if "best" in strategies else 0, strategies, players)
     if kind in ("payoff", "most", "fewest"):
         what = "" if kind == "payoff" else f" of {name.replace('_', ' ')}"
-        return f"{play} {who} gets {number(much)}{what} on average"
+        return f"{who} gets {number(much)}{what} on average"
     if kind == "atleast":
-        return f"{play} {who} gets {aim.least} or more of {name.replace('_', ' ')} in {percent(much)} of games"
+        return f"{who} gets {aim.least} or more of {name.replace('_', ' ')} in {percent(much)} of games"
     if kind == "win":
-        return f"{play} {who} wins {percent(much)} of games"
+        return f"{who} wins {percent(much)} of games"
     if name.isdigit() and name not in outcomes:
         who = _player(int(name), strategies, players)
-        return f"{play} {who} wins{' only' if kind == 'avoid' else ''} {percent(much)} of games"
+        return f"{who} wins{' only' if kind == 'avoid' else ''} {percent(much)} of games"
     outcome = name.replace("_", " ")
-    return f"{play} the outcome is {outcome} in{' only' if kind == 'avoid' else ''} {percent(much)} of games"
+    return f"the outcome is {outcome} in{' only' if kind == 'avoid' else ''} {percent(much)} of games"
 
 
 def _player(seat: int, strategies: Sequence[str], players: Sequence[str]) -> str:

@@ -317,7 +317,7 @@ def _moves(graph: Graph, kind: NDArray[np.int64], edges: Any) -> NDArray[np.int6
 
 
 MANY, FEW = 200, 0.1
-"""A choice of at least so many combinations, of which at most this share is allowed on average, gets a remark."""
+"""A choice with at least this many combinations gets a remark if at most this share of them is allowed on average."""
 GAMES, CHOICES, LONGEST = 5, 40, 2000
 """Random games that are played, choices that are looked at in each, and their longest length."""
 

@@ -212,7 +212,7 @@ class TurnPolicy(Moves):
         return Objective.of(self.game, str(self.about["objective"]))
 
     def beginnings(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the beginnings of turns, whoever is to move, as an array (states, numbers), and an array (states,) of
+        """Return the beginnings of turns of all seats, as an array (states, numbers), and an array (states,) of
         their values to the first seat.
         """
         numbers, value = self._parts.unpack(self.keys), self.value

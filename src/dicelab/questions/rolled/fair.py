@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from dicelab.errors import ParameterError
 from dicelab.questions.declare import question
-from dicelab.questions.notation.dice import read_expression
+from dicelab.questions.notation.distribution import read_expression
 from dicelab.questions.options import Option, Rolled, RowsWatched
 from dicelab.results.base import Forms, head, present
 from dicelab.results.numbers.estimates import Point
@@ -123,7 +123,7 @@ class Fair(Forms):
     @cached_property
     def noticeable(self) -> tuple[int, float] | None:
         """A value, and the probability from which on so many rolls notice it, four times out of five."""
-        from dicelab.questions.rolled.noticed import noticeable_face
+        from dicelab.questions.rolled.checks import noticeable_face
 
         return noticeable_face(self.rolls, len(self.tests))
 
@@ -133,14 +133,14 @@ class Fair(Forms):
 
         None where there are no pairs, no share is noticed, or the dice have too many faces.
         """
-        from dicelab.questions.rolled.noticed import noticeable_pairs
+        from dicelab.questions.rolled.checks import noticeable_pairs
 
         return noticeable_pairs(self.rolls, len(self.tests))
 
     @cached_property
     def noticeable_repeats(self) -> float | None:
         """The share of rolls that repeat the roll before, if these rolls notice it as often; None as for pairs."""
-        from dicelab.questions.rolled.noticed import noticeable_repeats
+        from dicelab.questions.rolled.checks import noticeable_repeats
 
         return noticeable_repeats(self.rolls, len(self.tests))
 
@@ -163,7 +163,7 @@ class Fair(Forms):
     @property
     def power(self) -> str:
         """What so many rolls would notice, as a sentence."""
-        from dicelab.questions.rolled.noticed import same
+        from dicelab.questions.rolled.checks import same
 
         rolls = self.rolled
         if self.noticeable is None:
@@ -188,7 +188,7 @@ class Fair(Forms):
     @property
     def _without_power(self) -> str:
         """The tests of several dice whose power is not computed, as a sentence; empty if there are none."""
-        from dicelab.questions.rolled.noticed import MOST_CELLS, cells_of_pairs
+        from dicelab.questions.rolled.checks import MOST_CELLS, cells_of_pairs
 
         if self.rolls.rows is None or self.rolls.dice < 2:
             return ""

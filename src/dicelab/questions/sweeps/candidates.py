@@ -16,8 +16,7 @@ from dicelab.limits import LIMITS
 from dicelab.questions.exact import exact
 from dicelab.questions.simulate import simulate
 from dicelab.results.base import winners
-from dicelab.results.numbers.estimates import Average, Point, Proportion, point
-from dicelab.results.numbers.named import fairness
+from dicelab.results.numbers.estimates import Average, Point, Proportion, fairness, point
 from dicelab.results.result import Result, Simulation
 from dicelab.results.rows import completed
 from dicelab.rules.game import Game, outcome_names
@@ -35,7 +34,7 @@ EXAMPLES = "gap<1%, turns=8..12 or 0>=45%"
 
 @dataclass(frozen=True)
 class Wish:
-    """A range in which a figure is wanted; the ends are allowed.
+    """A range in which a figure should be; the ends are allowed.
 
     Attributes
     ----------

@@ -14,8 +14,7 @@ from dicelab.questions.exact import exact as solve_exactly
 from dicelab.questions.options import Option
 from dicelab.questions.simulate import seed_of, simulate, simulated_only
 from dicelab.results.base import BaseResult, about, winners
-from dicelab.results.numbers.estimates import flat, known
-from dicelab.results.numbers.named import MEASURES, outcome_typed
+from dicelab.results.numbers.estimates import MEASURES, flat, known, outcome_typed
 from dicelab.results.result import Exact, Result, Simulation, row_of
 from dicelab.results.rows import completed
 from dicelab.results.text.page import Printing
@@ -378,7 +377,7 @@ def optimal(point: SweepPoint, memory: int | None = None, store: str | os.PathLi
         When nobody can win the game, or some but not all of several seats are to play optimally.
     """
     from dicelab.questions.policies.solve import solve
-    from dicelab.solver.answer import Answer
+    from dicelab.solver.value import Answer
 
     game, texts = point.game, point.strategies
     if not winners(game):

@@ -18,11 +18,10 @@ from typing import Any
 
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
+from dicelab.questions.simulate import opened
 from dicelab.questions.sweeps.points import OverValues, PointMethod, SweepPoint, SweepRow, figure_typed, points_of
-from dicelab.questions.workers import opened
 from dicelab.results.base import about
-from dicelab.results.numbers.estimates import Point
-from dicelab.results.numbers.named import MEASURES
+from dicelab.results.numbers.estimates import MEASURES, Point
 from dicelab.results.rows import Progress, each
 from dicelab.results.text.page import Printing
 from dicelab.results.text.table import Column, Table, estimate, plain

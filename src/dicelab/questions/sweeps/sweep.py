@@ -23,6 +23,7 @@ from dicelab.questions.options import (
     Threads,
     YesNo,
 )
+from dicelab.questions.simulate import opened
 from dicelab.questions.sweeps.points import (
     OverValues,
     PointMethod,
@@ -33,10 +34,8 @@ from dicelab.questions.sweeps.points import (
     points_of,
     solved,
 )
-from dicelab.questions.workers import opened
 from dicelab.results.base import about, present, winners
-from dicelab.results.numbers.estimates import Average, Chance, Distribution, Point, Proportion, known, point
-from dicelab.results.numbers.named import MEASURES
+from dicelab.results.numbers.estimates import MEASURES, Average, Chance, Distribution, Point, Proportion, known, point
 from dicelab.results.result import Simulation
 from dicelab.results.rows import each
 from dicelab.results.text.page import CHANCE, Printing, decimals

@@ -26,8 +26,7 @@ from dicelab.questions.simulate import seed_of, whole
 from dicelab.questions.sweeps.candidates import CASUAL, FAILS, HOLDS, OPEN, USUAL, Figures, Method, Wish
 from dicelab.questions.sweeps.points import RangesOption, Swept
 from dicelab.results.base import BaseResult, about, winners
-from dicelab.results.numbers.estimates import known
-from dicelab.results.numbers.named import MEASURES, outcome_typed
+from dicelab.results.numbers.estimates import MEASURES, known, outcome_typed
 from dicelab.results.rows import each
 from dicelab.results.text.page import Noted, Printing
 from dicelab.results.text.table import Column, Table, entry, plain

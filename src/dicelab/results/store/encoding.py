@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import RulesError, StoreError
-from dicelab.results.numbers.named import Named
+from dicelab.results.numbers.estimates import Named
 from dicelab.rules.game import Game, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.loading.source import modules_of, modules_of_strategies, text_of, text_of_module

@@ -24,7 +24,7 @@ from dicelab.errors import StoreError
 from dicelab.results.store.database import Database, Execute, Lease, StoreWarning
 from dicelab.results.store.encoding import OtherVersion, StoredQuestion, from_bytes, to_bytes
 from dicelab.runtime.lineup import part_after
-from dicelab.runtime.totals import Tallied
+from dicelab.runtime.scheduler import Tallied
 from dicelab.version import __version__
 
 # Segments -------------------------------------------------------------------------------------------------------------

@@ -128,7 +128,7 @@ def upper(error: float) -> str:
 
 
 def fairness_line(measures: Mapping[str, float]) -> str:
-    """Return the measures of `dicelab.results.numbers.named` in one line; the gap is in percentage points.
+    """Return the measures of `dicelab.results.numbers.estimates` in one line; the gap is in percentage points.
 
     >>> fairness_line({"gap": 0.058295, "total_variation": 0.031805, "ratio": 1.19})
     'fairness: best player 5.83 points ahead of worst, ratio 1.19, total variation 0.0318'

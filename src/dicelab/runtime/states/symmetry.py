@@ -113,18 +113,9 @@ class Rotation:
         turns = [i for i, f in enumerate(alone) if isinstance(f, Seat) and f.name not in together]
         if found is not None or not together or seats < 2 or len(turns) != 1 or payoff_tallies(game) is not None:
             return found
-        new, rows, at = fresh(game), list[tuple[int, int]](), len(alone)
-        reset(new)
-        for name, f in state.items():
-            if isinstance(f, Ints):
-                begun = [*new.__dict__[name]]
-                each = len(begun) // seats
-                if f.by_seat and begun != begun[:each] * seats:
-                    return None
-                rows += [(at + i, each) for i in range(each)] if f.by_seat else []
-                at += len(begun)
+        rows = _rows_by_seat(game, len(alone))
         single = [i for i, f in enumerate(alone) if isinstance(f, Seat)]
-        return cls(seats, turns[0], tuple(single), tuple(rows))
+        return None if rows is None else cls(seats, turns[0], tuple(single), rows)
 
     @classmethod
     def declared(cls, game: Game) -> Rotation | None:
@@ -367,6 +358,23 @@ def _are_same(kind: Throw | Decision | None, branches: Sequence[Any], others: Se
     return others == branches
 
 
+def _rows_by_seat(game: Game, at: int) -> tuple[tuple[int, int], ...] | None:
+    """Return the place of the first number of each row by seat, and its numbers for each seat; None if the seats don't
+    begin alike. `at` is the place of the first row in a state.
+    """
+    new, seats, rows = fresh(game), seat_count(game), list[tuple[int, int]]()
+    reset(new)
+    for name, f in game.declared.state.items():
+        if isinstance(f, Ints):
+            begun = [*new.__dict__[name]]
+            each = len(begun) // seats
+            if f.by_seat and begun != begun[:each] * seats:
+                return None
+            rows += [(at + i, each) for i in range(each)] if f.by_seat else []
+            at += len(begun)
+    return tuple(rows)
+
+
 def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by: int, choices: bool = False) -> Alike:
     """Compare the transitions of a state with those of the state in which everybody is `by` seats further.
 
@@ -388,14 +396,10 @@ def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by
         raise _asymmetric(found, here, by, "another roll or choice is asked for")
     if not _are_same(kind, branches, its_branches):
         raise _asymmetric(found, here, by, "other moves are listed, or in another order")
-    if choices:
-        spreads = [_spread(found, end, rotation, by) for end in ends]
-        if spreads != [_spread(found, end, rotation, 0) for end in its_ends]:
-            raise _asymmetric(found, here, by, "the game goes on differently")
-        return Alike.CHOICES
-    if [_seen(found, end, rotation, by) for end in ends] == [_seen(found, end, rotation, 0) for end in its_ends]:
-        return Alike.OUTCOMES
-    if isinstance(kind, Throw) and _rolls_alike(found, here, rotation, by):
+    follows, how = (_spread, Alike.CHOICES) if choices else (_seen, Alike.OUTCOMES)
+    if [follows(found, end, rotation, by) for end in ends] == [follows(found, end, rotation, 0) for end in its_ends]:
+        return how
+    if not choices and isinstance(kind, Throw) and _rolls_alike(found, here, rotation, by):
         return Alike.ROLLS
     raise _asymmetric(found, here, by, "the game goes on differently")
 

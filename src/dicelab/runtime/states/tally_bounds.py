@@ -17,8 +17,8 @@ from dicelab.rules.game import Game
 from dicelab.runtime.arrays import Floats
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import pool
+from dicelab.runtime.scheduler import Tallied
 from dicelab.runtime.states.explorer import StateExplorer
-from dicelab.runtime.totals import Tallied
 
 Bounds = tuple[float, float]
 """Smallest and largest value at the end of a game; infinite where no bound is known."""

@@ -23,7 +23,6 @@ from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.counters import Purses, purses_of
 from dicelab.runtime.timing import stage
-from dicelab.solver.answer import Answer, from_spread
 from dicelab.solver.counters.propagate import (
     MonotoneCounter,
     Progress,
@@ -34,7 +33,7 @@ from dicelab.solver.counters.propagate import (
 from dicelab.solver.counters.transitions import Regions, StateTransitions, Transition
 from dicelab.solver.enumeration.enumerate import Share
 from dicelab.solver.solution.distribution import Spread
-from dicelab.solver.value import Distribution
+from dicelab.solver.value import Answer, Distribution, from_spread
 
 WIDE = 8
 """Smallest width of the range of a number that may become a counter: rolls, rounds or hands left."""

@@ -1,6 +1,6 @@
 """Finds all states from one on in which a turn ends, and to which of them each leads.
 
-`dicelab.questions.policies.exact_ending` calls it; `dicelab.compile.kernels.writers.thinking` fills the slots.
+`dicelab.extras.learn.learned_values` calls it; `dicelab.compile.kernels.writers.thinking` fills the slots.
 """
 
 # mypy: ignore-errors

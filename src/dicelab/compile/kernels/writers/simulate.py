@@ -20,7 +20,7 @@ from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy, counts_at_end
 from dicelab.rules.private import private_fields
 from dicelab.runtime.lineup import Call, distinct
-from dicelab.translation.rewriter import Rewriter
+from dicelab.translation.rewrite.rewriter import Rewriter
 from dicelab.translation.translator import KernelLayout, NotTranslatable, Translation, memory_arguments, memory_name
 
 Parts = dict[str, Any]
@@ -66,7 +66,7 @@ def translated(game: type[Game], strategies: Sequence[Strategy]) -> Translation:
 def must_see_own(game: type[Game], strategies: Iterable[Strategy]) -> None:
     """Refuse strategies that read what their seats don't see, where their source shows it.
 
-    A strategy of which that isn't known is watched by the reference engine, which alone plays it.
+    A strategy for which that isn't known is watched by the reference engine, which alone plays it.
     """
     for strategy in dict.fromkeys(strategies) if private_fields(game) else ():
         with suppress(NotTranslatable):

@@ -1,6 +1,6 @@
 """Writes the kernel that plays one game step by step, from outside: for a page that people play in.
 
-``call`` holds what is wanted and where the game stands: the operation, the rolls made so far, a number, the step (what
+``call`` holds the request and where the game stands: the operation, the rolls made so far, a number, the step (what
 `next` has asked for), and the index of the game. The operations:
 
 ========= ==========================================================================================================

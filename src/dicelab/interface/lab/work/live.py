@@ -11,13 +11,13 @@ from dicelab.engines.player import Player
 from dicelab.errors import DicelabError
 from dicelab.interface.lab.work.answer import number_from
 from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
-from dicelab.interface.publishing.figures import convergence_chart, outcomes_chart, tally_chart
+from dicelab.interface.publishing.answer_html import convergence_chart, outcomes_chart, tally_chart
 from dicelab.questions.convergence import Look, curve_of, look
 from dicelab.questions.exact import exact
 from dicelab.questions.options import STOP_AFTER
 from dicelab.questions.played import GamesSoFar
 from dicelab.questions.simulate import result_of, target
-from dicelab.results.numbers.named import number_of
+from dicelab.results.numbers.estimates import number_of
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.store.encoding import StoredQuestion
 from dicelab.results.store.games import KeptGames
@@ -25,8 +25,8 @@ from dicelab.rules.params import whole_number
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.interrupts import OutOfTime, Stopped
 from dicelab.runtime.lineup import Run, as_seed, looks, part_after, usable_threads
+from dicelab.runtime.scheduler import Tallied
 from dicelab.runtime.timing import TimeLimit
-from dicelab.runtime.totals import Tallied
 
 OFTEN, SELDOM = 0.1, 0.18
 """Seconds between two messages with numbers: the longer, the more time they take."""

@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dicelab.errors import ParameterError
-from dicelab.interface.play.asking.asides import asides
-from dicelab.interface.play.asking.typed_values import keys, named, spoken, squeezed, understood
-from dicelab.interface.play.screen.hooks import menu_of, prompt_of
+from dicelab.interface.play.asking.asides import asides, keys, named, spoken, squeezed, understood
 from dicelab.interface.play.screen.text import in_words, indented, quoted, shortened
+from dicelab.interface.play.screen.views import menu_of, prompt_of
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, summary
 from dicelab.rules.params import whole_number
@@ -192,7 +191,10 @@ class OpenChoice:
             words = words[squeezed(words[0]) == squeezed(self.decision.name) :]  # keep 2
         if not begun and (named := self.named_move(words)) is not None:
             return named
-        words = (not begun and self.numbers_in(words)) or words
+        return self.completed(begun, (not begun and self.numbers_in(words)) or words)
+
+    def completed(self, begun: tuple[int, ...], words: list[str]) -> tuple[int, ...]:
+        """Add the values that words mean to a move, and those that are the only possible ones."""
         move, most = begun, len(self.decision.kinds)
         while words:
             if len(move) == most:
@@ -225,7 +227,12 @@ class OpenChoice:
             raise ParameterError(f"{quoted(' '.join(words))} means several moves; type the numbers of one: {numbers}")
         if found or not any(letter.isalpha() for letter in typed):
             return found[0] if found else None
-        near = {name: move for name, move in named if squeezed(name).startswith(typed)}
+        return self.move_begun(words, {name: move for name, move in named if squeezed(name).startswith(typed)})
+
+    def move_begun(self, words: Sequence[str], near: dict[str, tuple[int, ...]]) -> tuple[int, ...] | None:
+        """Return the only one of the moves whose names begin with typed words; None if there is none, or the words are
+        numbers.
+        """
         if len(near) > 1 and self.numbers_in(words) is None:
             names = ", ".join(list(near)[:MOST_MEANT]) + (", ..." if len(near) > MOST_MEANT else "")
             raise ParameterError(f"{quoted(' '.join(words))} begins several moves: {names}")

@@ -11,9 +11,6 @@ from contextlib import contextmanager
 from textwrap import wrap
 from typing import NamedTuple
 
-from dicelab.interface.play.screen.faces import Faces
-from dicelab.interface.play.screen.hooks import Teller, folded, view_lines
-from dicelab.interface.play.screen.secrets import Secrets
 from dicelab.interface.play.screen.text import (
     Paint,
     Say,
@@ -28,6 +25,7 @@ from dicelab.interface.play.screen.text import (
     unset,
     value_words,
 )
+from dicelab.interface.play.screen.views import Faces, Secrets, Teller, folded, view_lines
 from dicelab.results.text.sentences import the
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.board import TIED, Board, board_lines
@@ -317,7 +315,7 @@ class GameScreen:
         self.teller = Teller(game, self.secrets, self.names)
         self.board: list[str] = []  # as it was last shown
         self.asked: Decision | None = None  # the choice that a person makes now
-        self.explained: list[Decision] = []  # the kinds of choices that people have been told about
+        self.explained: list[Decision] = []  # the kinds of choices that were explained to people
         self.drawn = False  # whether the game's view on the screen is up to date
         self.mover: int | None = None
         self.over = False  # whether a roll has ended the mover's turn

@@ -1,4 +1,4 @@
-"""The values of all states of a large game, found turn by turn: each turn is evaluated when it is met."""
+"""The values of all states of a large game, found turn by turn: each turn is evaluated when it is first needed."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import numpy as np
 from dicelab.errors import NotSmall, ParameterError, TooLarge
 from dicelab.limits import LIMITS
 from dicelab.questions.policies.files import load
-from dicelab.questions.policies.kept_solutions import is_off, keep, path_for, used
 from dicelab.questions.policies.objective import Objective, default_objective
 from dicelab.questions.policies.plan import planned
 from dicelab.questions.policies.skill.values import Values, values
 from dicelab.questions.policies.solve import about_policy
+from dicelab.questions.policies.solving import is_off, keep, path_for, used
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.arrays import Floats

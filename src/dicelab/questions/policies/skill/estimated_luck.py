@@ -55,7 +55,7 @@ MOST_OUTCOMES = 100
 SAMPLED = 40
 """Outcomes that are drawn and judged in place of all where there are more."""
 MOST_KEPT = 20_000
-"""Rolls of which it is kept what each outcome is worth."""
+"""Limit of the rolls for which the worth of each outcome is kept."""
 UNPLAYED = 2**64 - 1
 """A number of a game that is never played: the games that are played on are those of the seed of its thoughts."""
 

@@ -364,7 +364,7 @@ class MixedHints:
     Attributes
     ----------
     played
-        The rolls and moves so far; whoever plays the game sets it.
+        The rolls and moves so far, set by what plays the game.
     """
 
     def __init__(self, policy: MixedPolicy, worths: Numbers | None = None) -> None:

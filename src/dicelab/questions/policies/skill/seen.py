@@ -288,7 +288,7 @@ class SeenHints:
     Attributes
     ----------
     played
-        The rolls and moves so far; whoever plays the game sets it.
+        The rolls and moves so far, set by what plays the game.
     """
 
     def __init__(self, game: Game, strategies: str | Sequence[str], objective: str | None = None) -> None:

@@ -1,0 +1,420 @@
+"""Rewrites sequences that are gone through, and loops over lists of tuples, which go by places.
+
+By itself because it is about how often and in which order, whatever the values are.
+"""
+
+from __future__ import annotations
+
+import ast
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dicelab.translation.infer.kinds import (
+    GRID,
+    LINE,
+    NUMBER,
+    TEXT,
+    Lst,
+    Tup,
+    changed_in,
+    is_record,
+    is_slice,
+    item_of,
+    root,
+    width,
+)
+from dicelab.translation.infer.names_of_lists import (
+    Copied,
+    changed_items,
+    copied_in,
+    has_slices,
+    is_nested,
+    lazy_parts,
+    touched,
+)
+from dicelab.translation.intervals import ANY, NumberInterval
+from dicelab.translation.rewrite.combined import Combined
+from dicelab.translation.rewrite.held import VIEWS, cell_of, is_starred
+from dicelab.translation.rewrite.names import assigned, local_name, named_as, size_of
+from dicelab.translation.translator import RuleRow
+
+Source = tuple[ast.expr, Any, Callable[[ast.expr], ast.expr]]
+"""A sequence by its places: its length, the kind of its items, and the item at a place counted from 0."""
+
+
+class Loops(Combined):
+    """Rewrites what goes through lists."""
+
+    def view_called(self, node: ast.Call) -> ast.expr | None:
+        """Return the numbers of a call of ``reversed``, ``keys`` or ``values``; None for others."""
+        func = node.func
+        if self.kinds.target(func) is reversed:
+            return ast.Subscript(self.numbers(node.args[0]), ast.Slice(None, None, ast.Constant(-1)), ast.Load())
+        if isinstance(func, ast.Attribute) and func.attr in ("keys", "values"):
+            owner = self.list_kind(func.value)
+            if owner is not None and owner.form == "dict":
+                return self.column(func.value, owner, 0 if func.attr == "keys" else width(owner.item))
+        return None
+
+    def sequence(self, node: ast.expr) -> ast.expr:
+        """Return a sequence whose numbers are used one by one."""
+        kind = self.kinds.of(node)
+        if isinstance(node, ast.List) and not node.elts:
+            return self.support("items", self.list_at(node), game=False)
+        if self.row(node) is not None or (isinstance(node, ast.List | ast.Tuple) and not is_starred(node)):
+            return super().sequence(node)
+        if is_slice(node):
+            return self.slice_of(node)
+        if isinstance(kind, Lst) and kind.form != VIEWS:
+            if self.is_table(kind) and kind.form != "dict":
+                raise self.refuse(
+                    node, f"{ast.unparse(node)[:60]}, a list of tuples or lists, where numbers are needed"
+                )
+            if kind.form == "dict":
+                return self.column(node, kind, 0)
+            return self.support("items", self.list_at(node), game=False)
+        if isinstance(node, ast.Call) and isinstance(kind, Lst):
+            view = self.view_called(node)
+            if view is not None:
+                return view
+        known = self.constant_sequence(node, kind) if isinstance(kind, Tup) else None
+        return super().sequence(node) if known is None else known
+
+    def constant_sequence(self, node: ast.expr, kind: Tup) -> ast.expr | None:
+        """Return the values of a constant list, set or range of numbers or texts with a name; None for others."""
+        if not isinstance(node, ast.Name) or not kind.items or any(item not in (NUMBER, TEXT) for item in kind.items):
+            return None
+        value = self.named(node.id)
+        return self.literal(tuple(value), node, node.id) if isinstance(value, list | set | frozenset | range) else None
+
+    def column(self, node: ast.expr, kind: Lst, place: int) -> ast.expr:
+        """Return the keys or values of a dict whose keys, or values, are numbers."""
+        wanted = kind.item if place == 0 else kind.value
+        if wanted != NUMBER:
+            raise self.refuse(node, "keys, or values, that are tuples, where numbers are needed")
+        table = self.list_at(node)
+        if not isinstance(table, ast.Name):
+            made = self.support("column", self.space(Lst(NUMBER)), table, ast.Constant(place))
+            return self.support("items", made, game=False)
+        last = ast.BinOp(cell_of(table, 0, 0), ast.Add(), ast.Constant(1))
+        return ast.Subscript(
+            table, ast.Tuple([ast.Slice(ast.Constant(1), last), ast.Constant(place)], ast.Load()), ast.Load()
+        )
+
+    def slice_of(self, node: ast.Subscript) -> ast.expr:
+        """Translate ``numbers[a:b:c]`` as a part of an array."""
+        assert isinstance(node.slice, ast.Slice)
+        step = node.slice.step
+        if step is not None and self.kinds.constant(step) in (None, 0) and not isinstance(step, ast.UnaryOp):
+            raise self.refuse(node, "a slice whose step isn't written as a number")
+        ends = [None if end is None else self.operand(end) for end in (node.slice.lower, node.slice.upper)]
+        base = node.value
+        kind = self.kinds.of(base)
+        if isinstance(kind, Lst) and self.is_table(kind):
+            raise self.refuse(node, "a slice of a list of tuples; write [... for i in range(...)]")
+        of_any_length = isinstance(kind, Tup) and self.row(base) is None and not isinstance(self.kinds.of(node), Tup)
+        made = self.as_numbers(base, kind) if of_any_length else self.numbers(base)
+        return ast.Subscript(made, ast.Slice(ends[0], ends[1], None if step is None else self.visit(step)), ast.Load())
+
+    def source(self, node: ast.expr, before: list[ast.stmt]) -> Source | None:
+        """Return a sequence by its places: its length, the kind of its items, and the item at a place counted from 0.
+
+        None for what is gone through as it is.
+        """
+        kind = self.kinds.of(node)
+        if isinstance(node, ast.Call) and isinstance(kind, Lst) and kind.form == VIEWS:
+            return self.source_of_view(node, before)
+        if kind == GRID:
+            return self.lines_of_grid(node)
+        if isinstance(kind, Lst) and kind.form != VIEWS and self.is_table(kind) and self.row(node) is None:
+            self.list_kind(node)
+            table = self.held(node, before)
+            return (
+                cell_of(table, 0, 0),
+                kind.item,
+                lambda i: self.read(table, ast.BinOp(i, ast.Add(), ast.Constant(1)), kind.item),
+            )
+        return None
+
+    def source_of_view(self, node: ast.Call, before: list[ast.stmt]) -> Source | None:
+        """As `source`, of ``reversed``, ``enumerate``, ``zip``, and the items, keys or values of a dict."""
+        target = self.kinds.target(node.func)
+        if target is reversed:
+            inner = self.source(node.args[0], before)
+            if inner is None:
+                return None
+            size = self.temporary()
+            before.append(assigned(size, inner[0]))
+            last = ast.BinOp(named_as(size), ast.Sub(), ast.Constant(1))
+            return named_as(size), inner[1], lambda i: inner[2](ast.BinOp(last, ast.Sub(), i))
+        if target is enumerate:
+            return self.numbered_source(node, before)
+        if target is zip:
+            parts = [self.source(part, before) or self.as_array(part, before) for part in node.args]
+            size = self.temporary()
+            sizes = [part[0] for part in parts]
+            before.append(assigned(size, sizes[0] if len(sizes) == 1 else ast.Call(named_as("min"), sizes, [])))
+            pair = Tup(tuple(part[1] for part in parts))
+            return named_as(size), pair, lambda i: PairedValues([part[2](i) for part in parts])
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ("items", "keys", "values"):
+            return self.parts_of_dict(node.func, before)
+        return None
+
+    def numbered_source(self, node: ast.Call, before: list[ast.stmt]) -> Source:
+        """As `source`, of ``enumerate``."""
+        inner = self.source(node.args[0], before) or self.as_array(node.args[0], before)
+        start = next((k.value for k in node.keywords if k.arg == "start"), None)
+        start = node.args[1] if len(node.args) > 1 else start
+        first = self.operand(start) if start is not None else ast.Constant(0)
+        name = self.temporary()
+        before.append(assigned(name, first))
+        pair = Tup((NUMBER, inner[1]))
+        return inner[0], pair, lambda i: PairedValues([ast.BinOp(named_as(name), ast.Add(), i), inner[2](i)])
+
+    def parts_of_dict(self, view: ast.Attribute, before: list[ast.stmt]) -> Source | None:
+        """As `source`, of ``d.items``, ``d.keys`` or ``d.values``."""
+        owner = self.list_kind(view.value)
+        if owner is None:
+            return None
+        table, after = self.held(view.value, before), width(owner.item)
+        reads: list[tuple[Any, int]] = {
+            "items": [(owner.item, 0), (owner.value, after)],
+            "keys": [(owner.item, 0)],
+            "values": [(owner.value, after)],
+        }[view.attr]
+
+        def at(i: ast.expr) -> ast.expr:
+            found = [self.read(table, ast.BinOp(i, ast.Add(), ast.Constant(1)), item, first) for item, first in reads]
+            return PairedValues(found) if len(found) == 2 else found[0]
+
+        item = Tup(tuple(k for k, _ in reads)) if len(reads) == 2 else reads[0][0]
+        return cell_of(table, 0, 0), item, at
+
+    def lines_of_grid(self, node: ast.expr) -> Source:
+        """As `source`, of a grid of the state: its lines."""
+        grid = self.row(node)
+        assert grid is not None
+        columns = self.columns(grid[0])
+        self.going_through_grid = grid[0]
+
+        def line(i: ast.expr) -> ast.expr:
+            first = ast.BinOp(i, ast.Mult(), columns)
+            part = ast.Slice(first, ast.BinOp(first, ast.Add(), columns))
+            return ast.Subscript(grid[1], part, ast.Load())
+
+        return ast.BinOp(size_of(grid[1]), ast.FloorDiv(), columns), LINE, line
+
+    def held(self, node: ast.expr, before: list[ast.stmt]) -> ast.expr:
+        """Return the array of a list under a name."""
+        made = self.list_at(node)
+        if isinstance(made, ast.Name):
+            return made
+        name = self.temporary()
+        before.append(assigned(name, made))
+        return named_as(name)
+
+    def as_array(self, node: ast.expr, before: list[ast.stmt]) -> tuple[ast.expr, Any, Callable[[ast.expr], ast.expr]]:
+        """Return a sequence of numbers, or a tuple, by its places."""
+        kind, name = self.kinds.of(node), self.temporary()
+        target = self.kinds.target(node.func) if isinstance(node, ast.Call) else None
+        made: ast.expr
+        if target is range and isinstance(node, ast.Call):
+            made = ast.Call(named_as("range"), [self.operand(part) for part in node.args], [])
+        elif isinstance(kind, Tup) and not isinstance(node, ast.Tuple | ast.List):
+            made = self.visit(node) if self.row(node) is None else self.sequence(node)
+        else:
+            made = self.sequence(node)
+        before.append(assigned(name, made))
+        item = item_of(kind) if item_of(kind) is not None else NUMBER
+        size: ast.expr = ast.Call(named_as("len"), [named_as(name)], [])
+        return size, item, lambda i: ast.Subscript(named_as(name), i, ast.Load())
+
+    def must_not_interfere(self, node: ast.For) -> None:
+        """Let a loop go through copies of slices that its body changes; refuse one over values computed meanwhile."""
+        if hasattr(node, "earlier"):
+            self.must_be_in_any_order(node.iter, node.earlier)
+        parts = [part for part in ast.walk(node.iter) if isinstance(part, ast.expr)]
+        has_set = any(getattr(self.kinds.of(part), "form", "") == "set" for part in parts)
+        in_any_order = has_set and getattr(node, "unordered", False)
+        if in_any_order and touched(node.body, self.kinds, self.owner.kinds).changes_fields:
+            raise self.refuse(node, "the order of a set, which isn't fixed, to change the game; use sorted(...)")
+        lazy, slices = list(lazy_parts(node.iter, self.kinds)), has_slices(node.iter, self.kinds)
+        if not lazy and not slices and not isinstance(node.iter, ast.IfExp | ast.BoolOp):
+            return
+        body = touched([node.target, *node.body], self.kinds, self.owner.kinds)
+        for part in lazy:
+            self.list_kind(part)
+            given = touched([part], self.kinds, self.owner.kinds)
+            if given.changes_fields or given.depends_on(body):
+                raise self.refuse(
+                    node,
+                    "a loop over values that Python computes one by one, and changes what they depend on, or they "
+                    "change something; go through list(...)",
+                )
+        several = isinstance(node.iter, ast.IfExp | ast.BoolOp)
+        if several and touched([node.iter], self.kinds, self.owner.kinds).depends_on(body):
+            raise self.refuse(node, "a loop over one of several rows, which its body changes; go through list(...)")
+        if slices:
+            node.iter = Copied(body, self.kinds, self.owner.kinds).visit(node.iter)
+
+    def must_be_in_any_order(self, sequence: ast.expr, earlier: list[ast.stmt]) -> None:
+        """Refuse a sequence that Python evaluates before some statements, where the order could matter."""
+        one, other = (touched(parts, self.kinds, self.owner.kinds) for parts in ([sequence], earlier))
+        both = one.changes_fields and other.changes_fields
+        if both or one.depends_on(other) or other.depends_on(one):
+            raise self.refuse(sequence, "two arguments of which one changes what the other reads; use two lines")
+
+    def loop_by_places(self, node: ast.For) -> list[ast.stmt] | None:
+        """Return a loop over a list of tuples, or over several sequences with one, goes by places; None for other
+        loops.
+        """
+        kind = self.kinds.of(node.iter)
+        changed = {name for part in node.body for name in changed_in(part) | rebound_in(part)}
+        lists = {n for n in gone_through(node.iter) if isinstance(self.kinds.of(ast.Name(n, ast.Load())), Lst)}
+        if changed & lists and not isinstance(self.kinds.of(node.iter), Tup):
+            raise self.refuse(node, "a loop over a list that its body changes; go through a copy: list(...)")
+        for one in copied_in(node.iter, self.kinds):
+            nested, names = is_nested(self.kinds.of(one)), root(one)
+            if names & changed_items(self.kinds) or (not nested and names & changed_in(self.kinds.tree)):
+                what = f"a loop over copies of {self.shown(one)}, one of which changes; go through it by places"
+                raise self.refuse(node, f"{what}: for i in range(len(...))")
+        if isinstance(kind, Lst) and kind.form == "set" and not getattr(node, "unordered", False):
+            raise self.refuse(node, "a loop over a set, whose order isn't fixed; go through sorted(...)")
+        before: list[ast.stmt] = []
+        needs = self.needs_places(node.iter)
+        found = self.source(node.iter, before) if needs else None
+        if found is None:
+            return None
+        size, item, at = found
+        place, many = self.temporary(), self.temporary()
+        before.append(assigned(many, size))
+        kept = [check for name in sorted(lists) for check in self.must_keep_size(name, before)]
+        head = self.bind(node.target, item, at(named_as(place)))
+        loop = ast.For(
+            ast.Name(place, ast.Store()),
+            ast.Call(named_as("range"), [named_as(many)], []),
+            [*kept, *head, *self.block(node.body)],
+            [*kept, *self.block(node.orelse)],
+            lineno=node.lineno,
+        )
+        return [*before, loop]
+
+    def must_keep_size(self, name: str, before: list[ast.stmt]) -> list[ast.stmt]:
+        """Return the statement that records an error if a loop over a defaultdict has added keys by reading them."""
+        node = ast.Name(name, ast.Load())
+        kind = self.kinds.of(node)
+        if not isinstance(kind, Lst) or kind.missing != "added":
+            return []
+        first, table = self.temporary(), self.list_at(node)
+        before.append(assigned(first, cell_of(table, 0, 0)))
+        return [ast.Expr(self.support("must_have", cell_of(table, 0, 0), named_as(first)))]
+
+    def needs_places(self, node: ast.expr) -> bool:
+        """Return whether a sequence has tuples or lists, so that a loop goes by places."""
+        for part in ast.walk(node):
+            kind = self.kinds.of(part) if isinstance(part, ast.expr) else None
+            if kind == GRID and not self.is_indexed(part, node):
+                return True
+            if isinstance(kind, Lst) and kind.form != VIEWS and self.is_table(kind) and self.row(part) is None:
+                return True
+            if isinstance(kind, Lst) and kind.form == VIEWS and isinstance(part, ast.Call):
+                if isinstance(part.func, ast.Attribute):
+                    return True
+                if self.kinds.target(part.func) is enumerate and part.keywords:
+                    return True
+        return False
+
+    def is_indexed(self, grid: ast.AST, within: ast.AST) -> bool:
+        """Return whether only a row of a row of rows is used in an expression."""
+        return any(isinstance(part, ast.Subscript) and part.value is grid for part in ast.walk(within))
+
+    going_through_grid: RuleRow | None = None
+    """The row of rows that the innermost loop over one goes through."""
+
+    @abstractmethod
+    def store(self, target: ast.expr, interval: NumberInterval, value: ast.expr) -> list[ast.stmt]:
+        """Return an assignment of a rewritten value to a variable, a field, or a number of a row."""
+
+    @abstractmethod
+    def mark(self, names: Sequence[str]) -> list[ast.stmt]:
+        """Return the statements that record that these variables have a value."""
+
+    def bind(self, target: ast.expr, kind: Any, value: ast.expr) -> list[ast.stmt]:
+        """Assign an item of a sequence to the target of a loop."""
+        if kind == LINE and isinstance(target, ast.Name) and self.going_through_grid is not None:
+            if self.bound.get(target.id, 1) != 1:
+                raise self.refuse(target, f"{target.id} for a row and for something else; use two names")
+            self.rows[target.id] = self.going_through_grid, named_as(local_name(target.id))
+        if isinstance(target, ast.Name):
+            made = ast.Tuple(list(value.elts), ast.Load()) if isinstance(value, PairedValues) else value
+            return [assigned(local_name(target.id), made), *self.mark([target.id])]
+        if not isinstance(target, ast.Tuple | ast.List) and kind == NUMBER and not is_slice(target):
+            return self.store(target, ANY, value)
+        if not isinstance(target, ast.Tuple | ast.List):
+            raise self.refuse(target, f"{self.shown(target)} set together with others; set it on a line of its own")
+        return self.bind_parts(target, kind, value)
+
+    def bind_parts(self, target: ast.Tuple | ast.List, kind: Any, value: ast.expr) -> list[ast.stmt]:
+        """Assign the parts of an item of a sequence to the targets of a loop."""
+        found: list[ast.stmt] = []
+        if isinstance(value, PairedValues):
+            parts = zip(target.elts, getattr(kind, "items", ()), value.elts, strict=True)
+            return [s for t, k, v in parts for s in self.bind(t, k, v)]
+        if is_record(kind):
+            name = self.temporary()
+            found = [assigned(name, value)]
+            for i, (part, item) in enumerate(zip(target.elts, kind.items, strict=True)):
+                found += self.bind(part, item, self.of_record(named_as(name), kind, i))
+            return found
+        if isinstance(kind, Tup):
+            if len(kind.items) != len(target.elts):
+                raise self.refuse(target, f"{len(kind.items)} values unpacked into {len(target.elts)}")
+            name = self.temporary()
+            found = [assigned(name, value)]
+            for i, (part, item) in enumerate(zip(target.elts, kind.items, strict=True)):
+                found += self.bind(part, item, ast.Subscript(named_as(name), ast.Constant(i), ast.Load()))
+            return found
+        if isinstance(kind, Lst):
+            name = self.temporary()
+            found = [assigned(name, value), *self.must_have(named_as(name), len(target.elts))]
+            for i, part in enumerate(target.elts):
+                found += self.bind(part, kind.item, ast.Subscript(named_as(name), ast.Constant(i + 1), ast.Load()))
+            return found
+        raise self.refuse(target, "values that can't be unpacked")
+
+    def must_have(self, made: ast.expr, many: int) -> list[ast.stmt]:
+        """Return a statement that records an error unless a list has so many values."""
+        size = ast.Subscript(made, ast.Constant(0), ast.Load())
+        return [ast.Expr(self.support("must_have", size, ast.Constant(many)))]
+
+
+class PairedValues(ast.Tuple):
+    """Several values that belong together, before they are assigned."""
+
+    def __init__(self, parts: Sequence[ast.expr]) -> None:
+        super().__init__(list(parts), ast.Load())
+
+
+def rebound_in(tree: ast.AST) -> set[str]:
+    """Return the variables to which statements assign."""
+    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
+def gone_through(node: ast.expr) -> set[str]:
+    """Return the variables whose lists a loop over an expression goes through, without a copy."""
+    if isinstance(node, ast.Name):
+        return {node.id}
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("enumerate", "zip", "reversed")
+    ):
+        return {name for part in node.args for name in gone_through(part)}
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("items", "keys", "values")
+    ):
+        return gone_through(node.func.value)
+    return root(node) if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice) else set()
