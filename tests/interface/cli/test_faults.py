@@ -63,5 +63,5 @@ def test_memory_that_is_not_there_is_a_failure_in_one_sentence(gigabytes):
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
     )
     assert (found.returncode, found.stdout) == (1, "")
-    assert found.stderr.startswith("dicelab: not enough memory")
+    assert found.stderr.splitlines()[-1].startswith("dicelab: not enough memory")
     assert "Traceback" not in found.stderr
