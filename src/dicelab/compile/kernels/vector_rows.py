@@ -18,8 +18,8 @@ from numba.np import arrayobj
 
 from dicelab.compile.kernels.uncompiled import twins
 
-LANES = 32
-"""Numbers of a row."""
+LANES = 56
+"""Numbers of a row: whole vectors, and fewer than an integer has bits, because callers mark them in one."""
 WIDE = 8
 """Numbers of a vector: as many as the widest processors have in a register."""
 
