@@ -3,6 +3,8 @@
 >>> from dicelab.textbook import hazard
 >>> hazard.simulate_caster(7) >= 0
 True
+
+Loaded by this name, each is a module of its own beside that of the other name: a program uses one of the two.
 """
 
 from __future__ import annotations

@@ -60,12 +60,15 @@ def turns(dice: Random, turning: bool) -> Process:
     return Process(ends, row[:-1], row[1:], side, target.astype(np.int32), label, chance, gain, sign)
 
 
+@pytest.mark.parametrize("chooses", [True, False])
 @pytest.mark.parametrize("turning", [False, True])
-def test_components_that_go_round_through_one_state_are_solved_by_the_secant_method(turning: bool) -> None:
+def test_components_that_go_round_through_one_state_are_solved_by_secants(turning: bool, chooses: bool) -> None:
     dice, solved = Random(1), 0
     for _ in range(40):
         p = turns(dice, turning)
         states = len(p.side)
+        if not chooses:  # the first move is made everywhere
+            p = p._replace(stop=np.where(p.side != 0, p.first + 1, p.stop), side=np.zeros_like(p.side))
         slowly, soon = (with_prizes(np.zeros(states), np.array([1.0, 0.0])) for _ in range(2))
         assert settle(p, slowly, 0, 1, 100_000, 1e-15, 0.0) == -1
         past = np.zeros(states, np.int64)
@@ -73,7 +76,7 @@ def test_components_that_go_round_through_one_state_are_solved_by_the_secant_met
         if back < 0:  # a choice to which an earlier roll leads, too
             continue
         assert back == 0
-        solved += solve_for_one(p, soon, past, 0, states, back, dice.random(), 0.0)
+        solved += solve_for_one(p, soon, np.zeros(states), past, 0, states, back, dice.random(), 0.0)
         assert soon == pytest.approx(slowly, rel=1e-12, abs=1e-12)
     assert solved > 20
 
@@ -87,6 +90,6 @@ def test_no_value_of_a_loop_without_end_is_taken_for_its_own() -> None:
     value, past = with_prizes(np.zeros(2), np.zeros(1)), np.zeros(2, np.int64)
     back = led_back_to(p, 0, 2, past)
     assert back == 0
-    assert not solve_for_one(p, value, past, 0, 2, back, 0.7, 0.0)
+    assert not solve_for_one(p, value, np.zeros(2), past, 0, 2, back, 0.7, 0.0)
     assert settle(p, value, 0, 1, 300, 1e-13, 0.0) == -1
     assert value[:2] == pytest.approx(0.3)

@@ -14,9 +14,9 @@ from functools import cache
 import pytest
 
 import dicelab as library
+from dicelab.extras.textbook import casino, craps, hazard, lcr, throws, tossup
 from dicelab.games.lcr import LCR
 from dicelab.interface.play import play
-from dicelab.textbook import casino, craps, hazard, lcr, throws, tossup
 
 GOODBYE = "The number of rounds needs to be a positive integer. Goodbye.\n"
 ASKED = "Please enter your money here: "

@@ -361,15 +361,9 @@ class Sweep(OverValues):
     def _table(self) -> Table:
         """Return the table, with a column for all that some row has: values, outcomes, tallies, fairness."""
         results, flat = [row.result for row in self.rows], [row.flat() for row in self.rows]
-        known = [Column(name, _setting, value=entry("flat", name)) for name in self.over]
-        known += [Column("gap", chance, value=entry("flat", "gap"))]
-        known += [Column("total_variation", chance, "tot. variation", entry("flat", "total_variation"))]
-        titles = {name: outcome_title(name, r.seats, r.players) for r in reversed(results) for name in r.outcomes}
         few = max((len(result.outcomes) for result in results), default=0) <= MOST_COLUMNS
-        known += [_estimate(name, "outcomes", name, title) for name, title in titles.items() if few]
         means = dict.fromkeys(name for result in results for name in result.tallies)
-        known += [_estimate(f"{name} mean", "tallies", name, f"mean {name}") for name in means]
-        shown = {column.name: column for column in known}
+        shown = {column.name: column for column in self._columns(few, means)}
         names = dict.fromkeys(name for group in zip(*flat, strict=True) for part in group for name in part)
         columns = [shown.get(name) or Column(name, value=entry("flat", name)) for name in names]
         columns[len(self.over) : len(self.over)] = [] if few else EXTREMES
@@ -379,6 +373,16 @@ class Sweep(OverValues):
             for result, parts in zip(results, flat, strict=True)
         ]
         return Table(columns or [Column("", plain, "no results")], lines, least, len(self.over))
+
+    def _columns(self, few: bool, means: Iterable[str]) -> list[Column]:
+        """Return the columns that are written in a way of their own; those of outcomes if there are `few`."""
+        results = [row.result for row in self.rows]
+        known = [Column(name, _setting, value=entry("flat", name)) for name in self.over]
+        known += [Column("gap", chance, value=entry("flat", "gap"))]
+        known += [Column("total_variation", chance, "tot. variation", entry("flat", "total_variation"))]
+        titles = {name: outcome_title(name, r.seats, r.players) for r in reversed(results) for name in r.outcomes}
+        known += [_estimate(name, "outcomes", name, title) for name, title in titles.items() if few]
+        return known + [_estimate(f"{name} mean", "tallies", name, f"mean {name}") for name in means]
 
     def _lines(self, page: Printing) -> list[str]:
         found = [*self.words, ""] if self.words else []

@@ -126,7 +126,7 @@ def settle(p, value, first, last, most, relative, absolute):
         end = p.ends[b]
         if end - begin > 1 and most <= PASSES:
             back = led_back_to(p, begin, end, past)
-            if back >= 0 and solve_for_one(p, value, past, begin, end, back, guess, absolute):
+            if back >= 0 and solve_for_one(p, value, was, past, begin, end, back, guess, absolute):
                 guess = value[back]
                 continue
         certain[: end - begin] = -1
@@ -199,19 +199,22 @@ def goes_past(p, s, roll):
 
 
 @called
-def solve_for_one(p, value, past, begin, end, back, guess, absolute):
+def solve_for_one(p, value, was, past, begin, end, back, guess, absolute):
     """Find the values of a component in which edges lead back to the state `back` alone, by the secant method.
 
     A pass is then a function of the value of this state, mostly a line: what it makes of two values says for which one
-    it changes nothing. The first of them is a `guess`. Returns false, with values of 0, if it doesn't find it soon.
-    So it is where the change of the value does not shrink: any value may look right there.
+    it changes nothing. The first of them is a `guess`. Where nobody chooses, the values of all states lie on lines, and
+    two passes tell them; `was` receives those of the first. Returns false, with values of 0, if it doesn't end soon. So
+    it is where the change of the value does not shrink: any value may look right there.
     """
     before = made_before = slope = 0.0
     value[back] = guess
+    chooses = False
     for passes in range(SOON):
         given = value[back]
         for s in range(end - 1, begin - 1, -1):
             if p.side[s] != 0:
+                chooses = True
                 value[s], edge = best_of_choice(p, value, s)
                 if edge == UNLIMITED:
                     value[begin:end] = 0.0
@@ -227,9 +230,18 @@ def solve_for_one(p, value, past, begin, end, back, guess, absolute):
                 break
             if abs(made - given) <= SECANT * abs(made) + absolute:
                 return True
-            value[back] = given + (made - given) / (1.0 - slope)
+            wanted = given + (made - given) / (1.0 - slope)
+            if not chooses:
+                farther = (wanted - given) / (given - before)
+                for s in range(begin, end):
+                    value[s] += farther * (value[s] - was[s - begin])
+                return True
+            value[back] = wanted
         elif passes > 0 or made == given:
             break
+        elif not chooses:
+            for s in range(begin, end):
+                was[s - begin] = value[s]
         before, made_before = given, made
     value[begin:end] = 0.0
     return False
@@ -408,9 +420,9 @@ def proof_range(p, value, prize, steps, picked, roundings, longer):
             longer[s] = -1
         mean = ahead = 0.0  # of a roll: the mean worth of its edges, and of the steps that follow
         size = 0.0  # the sum of the magnitudes of these worths, which bounds the rounding errors of the mean
-        for e in range(p.first[s], p.stop[s]):
-            k = p.label[e]
-            t = p.target[e]
+        chosen = np.uint64(picked[s])
+        for e in range(np.uint64(p.first[s]), np.uint64(p.stop[s])):
+            k, t = p.label[e], p.target[e]
             after, later = (value[t], steps[t]) if t >= 0 else (prize[-1 - t], 0.0)
             worth = p.gain[k] + p.sign[k] * after
             if p.side[s] == 0:
@@ -423,7 +435,7 @@ def proof_range(p, value, prize, steps, picked, roundings, longer):
             # The bounds hold for this move if over <= d * fewer: over is by how much the move is better than the
             # value (for the picked move: differs from it), fewer by how much it lowers the expected steps.
             over = p.side[s] * (worth - here)
-            if e == picked[s]:
+            if e == chosen:
                 over = abs(over)
             if p.gain[k] != 0.0:
                 over += 2.5e-16 * (abs(worth) + abs(here))
