@@ -251,7 +251,7 @@ class Structure:
         return self.parts.unpack(keys)
 
     def snapshot(self) -> Snapshot:
-        """All that is known, as arrays that are not changed later."""
+        """Return all that is known, as arrays that are not changed later."""
         steps = self.nodes.rows[:, -1].astype(np.int64)
         edges, leaves = _joined(self._edges), _joined(self._leaf_edges)
         self._edges, self._leaf_edges = [edges], [leaves]
