@@ -8,9 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from dicelab.compile.kernels import cache
+from dicelab.compile.kernels.hashtable import first_place
 from dicelab.compile.kernels.writers.simulate import write
 from dicelab.questions.simulate import simulate
 from dicelab.rules.loading.registry import find
@@ -237,3 +239,11 @@ def test_a_kernel_does_not_import_linear_algebra():
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.split() == ["False", "3.0"]
+
+
+@pytest.mark.parametrize("shift", [0, 20, 44])
+def test_states_that_differ_in_a_few_bits_alone_are_spread_over_the_hash_table(shift: int) -> None:
+    rows, table = np.arange(4096, dtype=np.uint64).reshape(-1, 1) << np.uint64(shift), np.empty(8192, np.int32)
+    with np.errstate(over="ignore"):  # the product is meant to lose its upper half
+        places = {int(first_place.py_func(rows, k, table)) for k in range(len(rows))}
+    assert len(places) > 2500  # by chance 3,200

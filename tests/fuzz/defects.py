@@ -58,12 +58,10 @@ def _changed(module: str, owner: str, name: str, text: str, instead: str) -> Non
 
 
 def _everywhere(name: str, new: Any) -> None:
-    """Another function in every module of the engines that knows one by this name."""
-    for module in ("names", "rewriter", "stores", "calls", "arithmetic", "translator"):
-        if hasattr(_module(f"translation.{module}"), name):
-            setattr(_module(f"translation.{module}"), name, new)
-    if hasattr(_module("compile.kernels.writers.simulate"), name):
-        setattr(_module("compile.kernels.writers.simulate"), name, new)
+    """Another function in every module that knows one by this name."""
+    _module("compile.kernels.writers.simulate")  # imports all of the translation
+    for module in [one for key, one in sys.modules.items() if key.startswith("dicelab.") and name in vars(one)]:
+        setattr(module, name, new)
 
 
 def _unchecked(*sentences: str) -> None:
@@ -199,7 +197,7 @@ def _memories() -> None:
 
 @defect("names such as FULL_HOUSE break the memo engine")
 def _full_house() -> None:
-    memo = _module("compile.kernels.writers.memo")
+    memo = _module("engines.tables.memo")
     write = memo.write
 
     def replaced(*given: Any) -> tuple[str, dict[str, str]]:
@@ -315,12 +313,15 @@ def _ranges() -> None:
     rules, hashing = _module("compile.kernels.rule_support"), _module("compile.kernels.hashtable")
     for name in ("within", "between", "at_most", "at_least"):
         setattr(rules, name, lambda game, value, *bounds: np.int64(value))
-    pack = hashing.pack
+    pack, pack_turned = hashing.pack, hashing.pack_turned
 
-    def near(numbers: Any, low: Any, span: Any, *others: Any) -> Any:
-        return pack(np.clip(numbers[: low.size], low, low + span.astype(np.int64)), low, span, *others)
+    def within(numbers: Any, low: Any, span: Any) -> Any:
+        return np.clip(numbers[: low.size], low, low + span.astype(np.int64))
 
-    hashing.pack, hashing.in_range = near, lambda numbers, low, span: True
+    hashing.pack = lambda numbers, low, span, *others: pack(within(numbers, low, span), low, span, *others)
+    hashing.pack_turned = lambda numbers, source, by, low, span, *others: pack_turned(
+        within(numbers, low, span), source, by, low, span, *others
+    )
 
 
 @defect("values outside their ranges are not noticed by exact and solve")
@@ -336,7 +337,7 @@ def _ranges_of_states() -> None:
             return bool(value) if isinstance(field, fields.Flag) else min(max(int(value), low), high)
         return checked(field, value, old, bounds, *more)
 
-    _module("rules.fields.holder").checked = lenient
+    _module("rules.fields.rows").checked = lenient
     walk.Walk.admit = lambda self, numbers: None
 
 

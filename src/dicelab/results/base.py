@@ -139,7 +139,7 @@ class Forms(ABC):
 
     def _table(self) -> Table:
         """Return the table of the answer; an answer without one has `_rows` and `_lines` of its own."""
-        raise NotImplementedError  # 28 answers define it; abstract, it would be asked of the others too
+        raise NotImplementedError  # answers with one table define it; abstract, it would be asked of the others too
 
     def _tables(self) -> list[Table]:
         """Return the tables of the answer, where it has several; their data are the rows of `to_frame` and `to_csv`."""

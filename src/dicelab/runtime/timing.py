@@ -190,8 +190,8 @@ T = TypeVar("T")
 LINES = 1_000
 """Lines of rules that take about as long as what the reference engine itself does for a roll or choice."""
 FIRST, EVERY, SAMPLES = 4, 17, 64
-"""Of which rolls and choices lines are counted: the first ones, then one in so many (a prime, because turns of games
-have two, three or four of them), and how many at the most. Python takes up to a millisecond for 1,000 such lines."""
+"""The rolls and choices whose lines are counted: the first ones, then one in so many (a prime, because turns of games
+have two, three or four of them), and at most so many. Python takes up to a millisecond for 1,000 such lines."""
 ENOUGH, MOST_LINES = 200_000, 500_000
 """Lines after which no more rolls and choices are sampled, and those that are counted of one of them."""
 

@@ -15,7 +15,7 @@ import numpy as np
 from dicelab.compile.kernels.core import compiled, guarded, inline, kept, unchecked
 
 MIX = np.uint64(0x9E3779B97F4A7C15)
-SHIFT, UPPER = np.uint64(29), np.uint64(32)
+SHIFT, HALF = np.uint64(29), np.uint64(32)
 
 
 @inline
@@ -91,12 +91,12 @@ def equal(rows, k, others, m):  # type: ignore[no-untyped-def]
 def first_place(rows, k, table):  # type: ignore[no-untyped-def]
     """Return the index in `table` at which the search for row `k` of `rows` begins: its hash.
 
-    Words are mixed by multiplication, which changes the upper bits most: those are the ones that are taken.
+    Words are mixed by multiplication. Every bit of them changes the uppermost bits, which the index is made of.
     """
     mixed = np.uint64(rows[np.uint64(k), 0]) * MIX if rows.shape[1] > 0 else np.uint64(0)
     for w in range(1, rows.shape[1]):
         mixed = (mixed ^ (mixed >> SHIFT) ^ np.uint64(rows[np.uint64(k), w])) * MIX
-    return (mixed >> UPPER) & np.uint64(table.size - 1)
+    return (mixed >> HALF) * np.uint64(table.size) >> HALF
 
 
 @guarded

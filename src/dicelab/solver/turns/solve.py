@@ -23,11 +23,12 @@ from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.model import as_size, as_time, in_digits
 from dicelab.solver.solution.distribution import Spread
 from dicelab.solver.turns.branches import Follower
+from dicelab.solver.turns.distribution import distribution_of
 from dicelab.solver.turns.parts import StateParts, outer_fields
 from dicelab.solver.turns.program import BeginningSearch, NewInside, program_of
 from dicelab.solver.turns.sampling import TurnSample, cost, first_look, sample
 from dicelab.solver.turns.structure import Failed, Index, Structure
-from dicelab.solver.turns.values import Solver, bytes_together, distribution_of
+from dicelab.solver.turns.values import Solver, bytes_together
 from dicelab.solver.value import Distribution
 from dicelab.solver.value_iteration import NOWHERE, Layers
 
@@ -126,7 +127,7 @@ class SolvedDetails(NamedTuple):
         The values of all beginnings of turns, sorted by their packed states (`StateParts` with these outer fields).
     counted
         Standard deviation and distribution of the tally that is optimised, by the moves found; None if there is no
-        tally, or no distribution (`dicelab.solver.turns.values`).
+        tally, or no distribution (`dicelab.solver.turns.distribution`).
     uncounted
         Why there is no distribution.
     """
