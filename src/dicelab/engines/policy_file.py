@@ -154,8 +154,8 @@ def _array(archive: ZipFile, name: str, kind: tuple[str, int]) -> NDArray[Any]:
 
 def checksum(arrays: Arrays) -> NDArray[np.uint8]:
     """Return the SHA-256 of the names, types, shapes and numbers of some arrays, as 32 bytes."""
-    found = sha256()
+    digest = sha256()
     for name, array in sorted(arrays.items()):
-        found.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
-        found.update(array.tobytes())
-    return np.frombuffer(found.digest(), np.uint8)
+        digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        digest.update(array.tobytes())
+    return np.frombuffer(digest.digest(), np.uint8)

@@ -275,10 +275,10 @@ def plot_fan(
         raise ParameterError(f"paths: each path needs {len(values)} values, one for each row of the sweep")
 
     def line(share: float) -> list[int]:
-        found = [tally.percentile(share) for tally in tallies]
-        if None in found:
+        percentiles = [tally.percentile(share) for tally in tallies]
+        if None in percentiles:
             raise ParameterError(f"{of}: its distribution is not known, so there is no fan of it")
-        return [start + value for value in found if value is not None]
+        return [start + value for value in percentiles if value is not None]
 
     ax = axes_for(ax, f"{sweep.game}: {of}")
     bands = []

@@ -440,10 +440,10 @@ class _Names(dict[str, Any]):
 def _annotation(text: Any, function: Callable[..., Any]) -> list[Any]:
     """Return the type of an argument, as it is shown, and what else its annotation says."""
     if isinstance(text, str):
-        found = eval(text, _Names(vars(builtins) | function.__globals__))
-        if get_origin(found) is not Annotated:
+        annotated = eval(text, _Names(vars(builtins) | function.__globals__))
+        if get_origin(annotated) is not Annotated:
             return [text]
-        text = found
+        text = annotated
     if get_origin(text) is not Annotated:
         return [text]
     return [inspect.formatannotation(text.__origin__).replace("collections.abc.", ""), *text.__metadata__]

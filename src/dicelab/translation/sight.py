@@ -70,8 +70,8 @@ class Sight:
 
         With `decision`, those with which this choice is asked for.
         """
-        found = self._asked(following, {})
-        return {seat: text for index, seat, text in found if decision is None or index == decision}
+        asks = self._asked(following, {})
+        return {seat: text for index, seat, text in asks if decision is None or index == decision}
 
     def peeks(self, function: str, seat: str) -> Iterator[Peek]:
         """Yield what a function, and those that it calls, read that a seat, in normal form, does not see.

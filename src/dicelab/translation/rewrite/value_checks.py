@@ -180,8 +180,8 @@ def misused(tree: ast.AST, kinds: Kinds, is_move: bool) -> tuple[ast.expr, str] 
     """
     for node in ast.walk(tree):
         parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
-        found = [part for part in parts if _is_object(kinds.raw(part)) and not _keeps(node, part, kinds, is_move)]
-        for part in found or _asked(node, kinds):
+        objects = [part for part in parts if _is_object(kinds.raw(part)) and not _keeps(node, part, kinds, is_move)]
+        for part in objects or _asked(node, kinds):
             return part, NO_OBJECT if _is_object(kinds.raw(part)) else NO_ORDER
         for part in parts:
             if _may_hold_none(part, kinds) and not (isinstance(node, ast.Call) and part is node.func):
