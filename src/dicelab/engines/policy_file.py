@@ -127,11 +127,6 @@ def _must_be_of_this_version(path: str | os.PathLike[str], written: object) -> N
     """Refuse a file in the format of another version."""
     if written in FORMATS:
         return
-    if written == 1:
-        raise InputError(
-            f"{path} was written by an earlier version of dicelab, without a hash of the rules, so it can't be checked "
-            f"against them; {solve_again(path)}"
-        )
     raise InputError(
         f"{path} was written by another version of dicelab, in format {written!r}, which this version can't read; "
         f"{solve_again(path)}"

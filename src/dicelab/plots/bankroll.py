@@ -35,7 +35,7 @@ TAIL = 0.001
 """Share of the sessions with the most money that may lie outside the picture."""
 
 
-@keywords()
+@keywords
 def plot_sessions(sessions: Session | Systems | Sequence[Session], ax: Axes | None = None) -> Axes:
     """Draw, for each amount of money, the share of sessions that end with at least that much.
 
@@ -136,13 +136,13 @@ FAR = 20
 """The axis is logarithmic if the largest value is more than so many times the smallest."""
 
 
-@keywords()
+@keywords
 def plot_ruin(bound: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) -> Axes:
     """Draw the risk of ruin at the values that a search evaluated, and the bound that was asked for.
 
     Parameters
     ----------
-    found
+    bound
         Result of `dicelab.for_ruin`.
     looks
         Further values that were evaluated, such as those of the simulated search.

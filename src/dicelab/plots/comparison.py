@@ -33,13 +33,13 @@ DARK = 0.65
 """Distance from the middle of the colour map, as a share of the largest, from which numbers are written in white."""
 
 
-@keywords()
+@keywords
 def plot_comparison(result: Comparison, ax: Axes | None = None) -> Axes:
     """Draw every strategy (row) against every other (column), as a heat map with values.
 
     Parameters
     ----------
-    found
+    result
         Result of `dicelab.compare`.
     ax
         Axes to draw on; those of a new figure, as large as the values need, when None.
@@ -152,13 +152,13 @@ def _notes(result: Comparison, names: list[str], seats: int) -> list[str]:
 # Picture of a rating of strategies: the score of each, with its interval ----------------------------------------------
 
 
-@keywords()
+@keywords
 def plot_rating(rated: Rating, ax: Axes | None = None) -> Axes:
     """Draw the score of each strategy with its interval, the best one at the top; what it loses, if that was asked for.
 
     Parameters
     ----------
-    found
+    rated
         Result of `dicelab.rate`.
     ax
         Axes to draw on; those of a new figure, as high as the strategies need, when None.

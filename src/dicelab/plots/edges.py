@@ -24,13 +24,13 @@ MOST_NAMED = 2
 """Maximum number of bets of one bar that are all named; of more, the first one and the number of others."""
 
 
-@keywords()
+@keywords
 def plot_edges(result: Edges, ax: Axes | None = None) -> Axes:
     """Draw the edge of each bet as a bar, the smallest edge first; bets with equal figures share a bar.
 
     Parameters
     ----------
-    found
+    result
         Result of `dicelab.edges`.
     ax
         Axes to draw on; those of a new figure, as high as the bars need, when None.
@@ -115,7 +115,7 @@ def _called(rows: Sequence[Edge]) -> str:
 # What many rounds of each bet return ----------------------------------------------------------------------------------
 
 
-@keywords()
+@keywords
 def plot_par(sheet: Par, ax: Axes | None = None) -> Axes:
     """Draw between which returns 90 % of long series of each bet lie, after 100, 1,000 and 10,000 rounds.
 

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@keywords()
+@keywords
 def plot_solution(solution: Solution, ax: Axes | None = None) -> Axes:
     """Draw where the best move changes; without a policy to draw, the chance of each seat to win, as bars.
 
     Parameters
     ----------
-    found
+    solution
         Result of `dicelab.solve`.
     ax
         Axes to draw on; those of a new figure when None.
@@ -75,7 +75,7 @@ MOST_MOVES = len(COLOURS)
 """Maximum number of different moves in a picture: one colour each."""
 
 
-@keywords()
+@keywords
 def plot_policy(
     policy: Policy, x: str | None = None, y: str | None = None, ax: Axes | None = None, /, **at: At
 ) -> Axes:
@@ -173,7 +173,7 @@ def _must_be_one(
 # Picture of the answer of `dicelab.best`: where the move changes, else the strategies with their values ---------------
 
 
-@keywords()
+@keywords
 def plot_best(best: BestPlay, ax: Axes | None = None) -> Axes:
     """Draw where the best move changes; where that is not known, the strategies of the game, or its cheapest bets.
 
@@ -222,13 +222,13 @@ def plot_best(best: BestPlay, ax: Axes | None = None) -> Axes:
 # Picture of a review: the winning chance over a game, with its worst decisions ----------------------------------------
 
 
-@keywords()
+@keywords
 def plot_review(review: Review, ax: Axes | None = None) -> Axes:
     """Draw the winning chance of each seat over the steps of a game, with a mark at each of its worst decisions.
 
     Parameters
     ----------
-    found
+    review
         A result of `dicelab.review`.
     ax
         Axes to draw on; those of a new figure when None.

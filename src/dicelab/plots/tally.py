@@ -52,7 +52,7 @@ MARKED = {"mean": "-", "p50": "--", "p90": ":"}
 Tally = Average | Distribution
 
 
-@keywords()
+@keywords
 def plot_tally(*results: Result, tally: str, ax: Axes | None = None) -> Axes:
     """Draw the distribution of a tally: exact as bars or a line, simulated as points with 95 % intervals.
 
@@ -294,7 +294,7 @@ APART = 0.5
 """Share of a group's width over which the points of its outcomes are spread."""
 
 
-@keywords()
+@keywords
 def plot_given(*results: Result, tally: str, width: int | None = None, ax: Axes | None = None) -> Axes:
     """Draw the probability of each outcome given the value of a tally, in groups of values.
 
@@ -402,7 +402,7 @@ MOST_LETTERS, MOST_WRAPPED = 60, 8
 names are rotated."""
 
 
-@keywords()
+@keywords
 def plot_seats(*results: Result, ax: Axes | None = None) -> Axes:
     """Draw the probability of each outcome, with 95 % intervals if simulated; for seats, also the equal share.
 

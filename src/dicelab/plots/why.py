@@ -23,13 +23,13 @@ WIDE = 84
 """Letters of a line of the legend."""
 
 
-@keywords()
+@keywords
 def plot_why(why: Why, ax: Axes | None = None) -> Axes:
     """Draw each seat's chance to win, or the mean of the tally, after each beginning of the game.
 
     Parameters
     ----------
-    found
+    why
         A result of `dicelab.why`.
     ax
         Axes to draw on; those of a new figure, as high as the rows need, when None.

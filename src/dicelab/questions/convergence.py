@@ -103,7 +103,7 @@ class Convergence(BaseResult):
         return [*super()._lines(page), "", last]
 
 
-@keywords()
+@keywords
 def convergence(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Strategies = (),

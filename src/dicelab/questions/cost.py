@@ -170,7 +170,7 @@ class Cost(BaseResult):
         return [*self._head(page), "", *lines]
 
 
-@keywords()
+@keywords
 def exact_cost(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Strategies = (),
@@ -230,7 +230,7 @@ BY_TURNS = (
 """What is said of a game that may be solved turn by turn."""
 
 
-@keywords()
+@keywords
 def solve_cost(
     game: str | os.PathLike[str] | type[Game] | Game,
     against: Strategies = (),

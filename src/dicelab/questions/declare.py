@@ -407,7 +407,7 @@ def question(**facts: Any) -> Callable[[F], F]:
         call.__signature__ = signature.replace(parameters=arguments)  # type: ignore[attr-defined]
         for name in ("__name__", "__qualname__", "__module__", "__annotations__"):
             setattr(call, name, getattr(function, name))
-        checked = keywords()(call)
+        checked = keywords(call)
         text, sections = _parts(function)
         listed = LISTED.get(function.__name__, Listed(""))
         named = listed.about and listed.module == function.__module__

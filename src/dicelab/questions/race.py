@@ -128,7 +128,7 @@ class Race(BaseResult):
         return [*self._head(page, ()), "", *self._table().lines(page), "", last]
 
 
-@keywords()
+@keywords
 def race(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Sequence[AnyStrategy],

@@ -213,7 +213,7 @@ def rate(
     on: Annotated[
         str | None,
         Option(
-            "The outcome or tally to compare, in a game with one seat; fewest:NAME where few are wanted",
+            "The outcome or tally to compare, in a game with one seat; fewest:NAME if fewer is better",
             "WHAT",
             (),
             "on",

@@ -28,7 +28,7 @@ MOST_CALLS = 2000
 class Peek:
     """A read of a private field that a seat doesn't see: the field, the generated function, and the line.
 
-    `by_seat` says whether the field is a row of which the seat sees its own numbers.
+    `by_seat` says whether the field is a row in which a seat sees only its own numbers.
     """
 
     name: str

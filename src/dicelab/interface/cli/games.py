@@ -48,7 +48,7 @@ NAME, TITLE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*"), re.compile(r"[A-Za-z][A-Za-
     "--like",
     type=click.Choice(list(STARTERS)),
     default="game",
-    help="A game with turns, or one roll of which some dice are rolled again [default: game].",
+    help="A game with turns, or one roll with a choice of dice to reroll [default: game].",
 )
 def new(name: str, like: str) -> None:
     """Write a rules file NAME.py to start from: a small complete game with comments.

@@ -162,7 +162,7 @@ class Question:
         return Question(self.name, self.card, self.parameters, self.strategies)
 
     def rules_only(self) -> Question:
-        """Return the question about the game alone, whoever plays."""
+        """Return the question about the rules alone, without strategies."""
         return Question(self.name, self.card, self.parameters)
 
     def for_page(self, name: str, here: str) -> Question:

@@ -309,7 +309,7 @@ def _notes(game: Game) -> list[str]:
     notes = [f"The board leaves out {' and '.join(missing)}, which a page can't compute."] if missing else []
     if private_fields(game):
         notes.append(
-            "What is hidden from the other players is hidden on the screen only: whoever inspects this page can see it."
+            "What other players may not see is hidden on the screen only: anyone who inspects this page can see it."
         )
     return notes
 

@@ -281,7 +281,7 @@ def must_be_a_card(path: str | os.PathLike[str]) -> None:
         raise ParameterError(f"{os.fspath(path)}: a card is a .pdf, .csv or .py file")
 
 
-@keywords()
+@keywords
 def card(policy: Policy, /, **at: At) -> Card:
     """Return a policy as a table that can be printed, read by a spreadsheet, or pasted into a program.
 

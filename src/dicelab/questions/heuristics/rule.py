@@ -170,7 +170,7 @@ class Rule(BaseResult):
         return [*lines, f"found: {many(self.tried, 'rule')} tried, {self.seconds:.3f} s{ended}"]
 
 
-@keywords()
+@keywords
 def rule(
     policy: Policy,
     leaves: int = 4,

@@ -116,7 +116,7 @@ class RuleSearch:
         Cost of each action in each state under the policy; nan if it is not allowed.
     known
         By tree that was tried: its loss, infinite if the evaluation was cut short.
-    found
+    by_size
         By number of leaves: the best rule so far.
     until, stopped
         When the search ends, by the monotonic clock, and whether it was ended before its end.

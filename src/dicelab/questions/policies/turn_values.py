@@ -73,7 +73,7 @@ def played_for(game: Game) -> PlayedFor:
         )
     if sides is None or any(c >= 0 for _, c in sides[1:]):
         raise ParameterError(
-            f"{game.name}: method turns is for opposed payoffs, of which one seat loses what the other gains; "
+            f"{game.name}: method turns is for opposed payoffs, where one seat loses what the other gains; "
             "learn with --method values"
         )
     aims = objective.aims(game, seats)

@@ -175,7 +175,7 @@ FIRST = 9
 """Number of values that are looked at first, evenly over the range."""
 
 
-@keywords()
+@keywords
 def solve_for(
     game: str | os.PathLike[str] | type[Game] | Game,
     figure: str,

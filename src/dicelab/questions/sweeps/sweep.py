@@ -504,7 +504,7 @@ def sweep(
     seed
         The same for every row, so that rows differ by the values and not by the dice.
     best_by
-        By which figure the best value is named: an outcome, a tally, or of exact rows a measure of fairness, of which
+        By which figure the best value is named: an outcome, a tally, or, for exact rows, a measure of fairness, where
         the smallest is best; ``least:FIGURE`` for the smallest of another. The default is the mean of the tally
         ``money``, the outcome ``win``, or the win of the only seat whose strategy varies; otherwise none is named.
     parameters, **more

@@ -31,7 +31,7 @@ class Combined(Held):
         if isinstance(first, ast.Name | ast.Attribute | ast.Subscript):
             one, other = (touched(parts, self.kinds, self.owner.kinds) for parts in ([first], later))
             if one.depends_on(other):
-                raise self.refuse(first, "two arguments of which one changes what the other reads; use two lines")
+                raise self.refuse(first, "an argument that changes what another one reads; use two lines")
 
     def combined_lists(self, node: ast.BinOp, kind: Lst, into: ast.expr) -> ast.expr:
         """Translate ``[0] * 6``, ``a + b``, and ``a - b`` and so on of sets."""

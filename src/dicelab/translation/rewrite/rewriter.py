@@ -184,7 +184,7 @@ class Rewriter(Matches):
         if isinstance(node.ops[0], ast.In | ast.NotIn):
             for part in lazy_parts(others[0], self.kinds):
                 if touched([part], self.kinds, self.owner.kinds).changes_fields:
-                    lazy = f"{self.shown(part)}, of which Python computes only what it needs; write list(...)"
+                    lazy = f"{self.shown(part)}, which Python computes only as far as needed; write list(...)"
                     raise self.refuse(part, lazy)
         return super().visit_Compare(node)
 

@@ -263,7 +263,7 @@ class Loops(Combined):
         one, other = (touched(parts, self.kinds, self.owner.kinds) for parts in ([sequence], earlier))
         both = one.changes_fields and other.changes_fields
         if both or one.depends_on(other) or other.depends_on(one):
-            raise self.refuse(sequence, "two arguments of which one changes what the other reads; use two lines")
+            raise self.refuse(sequence, "an argument that changes what another one reads; use two lines")
 
     def loop_by_places(self, node: ast.For) -> list[ast.stmt] | None:
         """Return a loop over a list of tuples, or over several sequences with one, goes by places; None for other

@@ -175,8 +175,8 @@ NO_NONE = "which may be None, or of several kinds; in a constant, a number such 
 
 
 def misused(tree: ast.AST, kinds: Kinds, is_move: bool) -> tuple[ast.expr, str] | None:
-    """Return a value of a dataclass, or what has such values or None in it, of which a function makes what Python
-    refuses, or what would mean something else, and why; None if there is none.
+    """Return a value of a dataclass, or one that may contain such values or None, that a function uses in a way that
+    Python refuses or that would mean something else, and why; None if there is none.
     """
     for node in ast.walk(tree):
         parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]

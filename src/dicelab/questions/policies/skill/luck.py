@@ -225,7 +225,7 @@ def _share_text(row: SeatLuck) -> str:
     )
 
 
-@keywords()
+@keywords
 def luck(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Strategies = (),
