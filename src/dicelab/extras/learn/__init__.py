@@ -68,7 +68,7 @@ def learn(
     about="learn by playing, compared with optimal play",
     group=PLAY,
     chart="learning",
-    drawn=lambda found: found.method == "learn",
+    drawn=lambda result: result.method == "learn",
     plots="dicelab.extras.learn.result",
     policy="learned",
     tab="Learn",

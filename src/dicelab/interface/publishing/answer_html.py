@@ -153,18 +153,18 @@ def answers(run: Run, wanted: Sequence[str], strategies: Strategies = ()) -> lis
     InputError
         When there is no such answer, or it can't be computed.
     """
-    found = list[AnswerSection]()
+    sections = list[AnswerSection]()
     for name in dict.fromkeys(wanted):
         if name == "exact":
-            found.append(_exact(run))
+            sections.append(_exact(run))
         elif name == "best":
-            found.append(_best(run))
+            sections.append(_best(run))
         elif name.startswith(SWEEP):
-            number = sum(one.id.startswith("sweep") for one in found) + 1
-            found.append(_sweep(run, strategies, name.removeprefix(SWEEP), f"sweep{number if number > 1 else ''}"))
+            number = sum(one.id.startswith("sweep") for one in sections) + 1
+            sections.append(_sweep(run, strategies, name.removeprefix(SWEEP), f"sweep{number if number > 1 else ''}"))
         else:
             raise ParameterError(f"with: {name!r} is not allowed; a page can have {', '.join(KNOWN)}")
-    return found
+    return sections
 
 
 class Published(Web):
@@ -249,12 +249,12 @@ def _too_long(points: Sequence[SweepPoint]) -> str:
 def _series(rows: Sequence[dict[str, Any]], places: Sequence[int], what: str, figure: str) -> list[dict[str, Any]]:
     """Return a line for each outcome or tally."""
     names = dict.fromkeys(name for row in rows for name in row.get(what, {}))
-    found = []
+    series = []
     for name in names:
         some = [(place, row[what][name]) for place, row in zip(places, rows, strict=True) if name in row.get(what, {})]
         points = [[x, one[figure], *([one["low"], one["high"]] if "low" in one else [])] for x, one in some]
-        found.append({"label": some[0][1].get("label", name), "points": points})
-    return found
+        series.append({"label": some[0][1].get("label", name), "points": points})
+    return series
 
 
 def _exact(run: Run) -> AnswerSection:

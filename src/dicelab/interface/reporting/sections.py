@@ -130,7 +130,7 @@ def for_whom(game: Game, memory: int | None) -> list[str]:
         When the game can't be solved.
     """
     solved, seats = SolvedStates.of(game, None, memory), seat_count(game)
-    found, gaps = [], []
+    rows, gaps = [], []
     for who, slack in (
         ("everybody plays best", None),
         (f"moves are made at random that cost at most {SLACK:.0%}", SLACK),
@@ -141,10 +141,10 @@ def for_whom(game: Game, memory: int | None) -> list[str]:
         best = player_name(chances.index(max(chances)), player_names(game))
         least = player_name(chances.index(min(chances)), player_names(game))
         among = f"{best} wins {percent(max(chances))}, {least} {percent(min(chances))}"
-        found.append(f"If {who.replace('%', ' %')}, {among if gap >= 0.0005 else 'all seats win equally often'}.")
+        rows.append(f"If {who.replace('%', ' %')}, {among if gap >= 0.0005 else 'all seats win equally often'}.")
     experts, casual = map(how_fair, gaps)
     same = f"It is {experts} for experts and for casual players."
-    return [*found, same if experts == casual else f"It is {experts} for experts, and {casual} for casual players."]
+    return [*rows, same if experts == casual else f"It is {experts} for experts, and {casual} for casual players."]
 
 
 def of_luck(run: Run, games: int, seed: int, memory: int | None, look: Callable[[int, int], None]) -> str:
@@ -155,8 +155,8 @@ def of_luck(run: Run, games: int, seed: int, memory: int | None, look: Callable[
     DicelabError
         When the game can't be solved.
     """
-    found = luck(run.game, run.calls, games=games, seed=seed, memory=memory, progress=look)
-    shares = [row.share for row in found.rows if row.share is not None]
+    luck_of_all = luck(run.game, run.calls, games=games, seed=seed, memory=memory, progress=look)
+    shares = [row.share for row in luck_of_all.rows if row.share is not None]
     if not shares:
         return ""
     share = sum(shares) / len(shares)
@@ -296,13 +296,13 @@ def outcomes(asked: ReportRequest) -> Iterator[Section]:
 
 def _verdicts(result: Any) -> tuple[str, ...]:
     """Return who wins, whether that is fair, and how long games are, in sentences."""
-    found = [result.summary]
+    sentences = [result.summary]
     exactly = getattr(result, "games", None) is None  # of simulated games the summary says whether it can be told
     if exactly and result.fairness and result.seats and len(result.outcomes) > 1:
         gap = float(result.fairness["gap"])
-        found.append(f"The best seat is {100 * gap:.2g} points ahead of the worst: {how_fair(gap)}.")
-    found.append(length(result))
-    return tuple(filter(None, found))
+        sentences.append(f"The best seat is {100 * gap:.2g} points ahead of the worst: {how_fair(gap)}.")
+    sentences.append(length(result))
+    return tuple(filter(None, sentences))
 
 
 def strategies(asked: ReportRequest) -> Iterator[Section]:
@@ -328,18 +328,18 @@ def best_play(asked: ReportRequest) -> Iterator[Section]:
             "Optimal play", '<p class="muted">Too large to be solved here.</p>', asked.command("solve", (), "--dry-run")
         )
         return
-    found = solve(game, memory=asked.memory)
+    solved = solve(game, memory=asked.memory)
     charts = []
-    if found.policy is not None:
+    if solved.policy is not None:
         try:
-            over = grid(found.policy)
-            charts = [plot_policy(found.policy, over.x, over.y, None, **over.at)]
+            over = grid(solved.policy)
+            charts = [plot_policy(solved.policy, over.x, over.y, None, **over.at)]
         except DicelabError:  # no two fields vary, or there are too many moves for a picture
             charts = []
     command = asked.command("solve", (), "--out", "best.npz")
-    yield Section("Optimal play", _shown_with(found, charts), command, (found.summary,))
-    if found.policy is not None:
-        short = rule(found.policy, leaves=LEAVES, seconds=LIMITS.report_seconds, memory=asked.memory)
+    yield Section("Optimal play", _shown_with(solved, charts), command, (solved.summary,))
+    if solved.policy is not None:
+        short = rule(solved.policy, leaves=LEAVES, seconds=LIMITS.report_seconds, memory=asked.memory)
         command = asked.command("policy", (), "best.npz", "--rule", "--leaves", str(LEAVES))
         lines = "; ".join(line.strip() for line in short.lines)
         yield Section("A short rule", _shown_with(short, []), command, (short.summary, f"The rule: {lines}."))
@@ -353,13 +353,13 @@ def verdict(asked: ReportRequest) -> Iterator[Section]:
     cost = solve_cost(run.game, memory=asked.memory)
     if not cost.fits or (cost.expected_seconds or 0) > LIMITS.report_seconds / 2:
         return
-    found = for_whom(run.game, asked.memory)
-    found.append(skill(run, asked.memory))
+    rows = for_whom(run.game, asked.memory)
+    rows.append(skill(run, asked.memory))
     try:
-        found.append(of_luck(run, asked.games, asked.seed, asked.memory, _at_most(TIME)))
+        rows.append(of_luck(run, asked.games, asked.seed, asked.memory, _at_most(TIME)))
     except KeyboardInterrupt:  # its time is over
-        found.append(f"How much is luck could not be measured within {TIME:.0f} seconds; the command below does.")
-    said = [text for text in found if text]
+        rows.append(f"How much is luck could not be measured within {TIME:.0f} seconds; the command below does.")
+    said = [text for text in rows if text]
     body = "".join(f"<p>{escape(text)}</p>" for text in said)
     command = asked.command("simulate", run.strategies, "--luck-adjusted", *asked.simulated)
     yield Section("For experts and casual players", body, command, tuple(said))

@@ -209,10 +209,10 @@ class Store:
         """Return all runs, the one that was changed last first; with their `results` if wanted."""
         with self._open() as database:
             rows = database.read(f"SELECT {COLUMNS}, {GAMES} FROM run ORDER BY changed DESC, id DESC")
-        found = [_run(*row) for row in rows]
+        runs = [_run(*row) for row in rows]
         if results:
-            found = [replace(run, result=self.show(run.id)) if run.state == "done" else run for run in found]
-        return Runs(self.path, found)
+            runs = [replace(run, result=self.show(run.id)) if run.state == "done" else run for run in runs]
+        return Runs(self.path, runs)
 
     def show(self, run: int) -> BaseResult:
         """Return the result of a run; of a policy without its moves, which need the game: ask the question again for
@@ -226,9 +226,9 @@ class Store:
         with self._open() as database:
             rows = database.read("SELECT answer, seconds FROM run WHERE id = ?", self._known(database, run))
             try:
-                found = from_bytes(rows[0][0]) if rows[0][0] is not None else None
+                result = from_bytes(rows[0][0]) if rows[0][0] is not None else None
                 rows_of_games = "SELECT low, high, totals FROM totals WHERE run = ? ORDER BY low"
-                games = database.read(rows_of_games, run) if isinstance(found, Simulation) else []
+                games = database.read(rows_of_games, run) if isinstance(result, Simulation) else []
                 parts = [Segment.read(*row) for row in games]
             except OtherVersion as error:
                 raise StoreError(
@@ -236,9 +236,9 @@ class Store:
                 ) from error
             except ValueError as error:
                 raise database.damaged(str(error)) from error
-        if not isinstance(found, BaseResult):
+        if not isinstance(result, BaseResult):
             raise StoreError(f"run {run} has no result yet; ask its question again, and it goes on")
-        return _with_totals(found, parts, rows[0][1]) if isinstance(found, Simulation) else found
+        return _with_totals(result, parts, rows[0][1]) if isinstance(result, Simulation) else result
 
     def delete(self, *runs: int) -> None:
         """Delete runs.
@@ -275,11 +275,11 @@ def _run(
     return StoredRun(number, facts, played, seconds, begun, changed, state)
 
 
-def _with_totals(found: Simulation, parts: list[Segment], seconds: float) -> Simulation:
+def _with_totals(simulation: Simulation, parts: list[Segment], seconds: float) -> Simulation:
     """Return a stored simulation with the totals of all its games."""
     for part in parts:
-        found.tallied.merge(part.total)
-    return replace(found, games=found.tallied.games, seconds=seconds)
+        simulation.tallied.merge(part.total)
+    return replace(simulation, games=simulation.tallied.games, seconds=seconds)
 
 
 # Two stored runs side by side -----------------------------------------------------------------------------------------

@@ -285,11 +285,11 @@ class StateTransitions:
         if not self.transitions:
             return []
         first, last = _within(block, steps, self._bounds)
-        found = []
+        parts = []
         for k in np.flatnonzero((first < last).all(axis=1)).tolist():
             part = tuple(slice(i, j) for i, j in zip(first[k].tolist(), last[k].tolist(), strict=True))
-            found.append((self.transitions[k], part))
-        return found
+            parts.append((self.transitions[k], part))
+        return parts
 
     def _complete(self, block: MassBlock, steps: Values, seen: Values, ways: list[GuardedTransition]) -> None:
         """Find the transitions of an outcome for all counter values with mass in a block."""

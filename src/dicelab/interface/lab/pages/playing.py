@@ -242,7 +242,7 @@ async def saved(request: Request) -> Response:
     key = f"saved {lab.shelf.stamp(question.name)} {question.address()}"
     asked, seed, moves = question.plain().asked, settings["seed"], _played(question)
     answer = lab.answers.ask(key, "saved", _limits(lab, question), asked=asked, seed=seed, moves=moves, file=file)
-    await wait(answer, lambda found: found.ended, request.is_disconnected)
+    await wait(answer, lambda state: state.ended, request.is_disconnected)
     if "saved" not in answer.said:
         return json_error(answer.said.get("error", "stopped"), answer.said.get("status", 1))
     return Response(answer.said["saved"], media_type="application/json")
@@ -390,7 +390,7 @@ async def _reviewed(request: Request, question: Question) -> PendingAnswer:
     again = [] if is_stepped(question) else [_again(question, moves[:made]) for made in range(len(moves) + 1)]
     given |= {"file": None if why else file, "unsolved": why, "again": again, "shown": STEPS}
     answer = lab.answers.ask(key, "review", limits, **given)
-    await wait(answer, lambda found: found.ended, request.is_disconnected, LIMITS.estimate_seconds if why else None)
+    await wait(answer, lambda state: state.ended, request.is_disconnected, LIMITS.estimate_seconds if why else None)
     return answer
 
 

@@ -67,7 +67,7 @@ async def card(request: Request) -> Response:
     answer = None if kind is None else kind.answer(request, question)
     if answer is None:
         raise UnknownNameError(f"there is no such card; a card is a {', '.join(CARDS)} file, of a game with choices")
-    await wait(answer, lambda found: "card" in found.said, request.is_disconnected)
+    await wait(answer, lambda state: "card" in state.said, request.is_disconnected)
     if "card" not in answer.said:
         raise (InputError if answer.said.get("status") == 2 else DicelabError)(answer.said.get("error", "stopped"))
     return Response(b64decode(answer.said["card"]), media_type=CARD_TYPES[suffix])

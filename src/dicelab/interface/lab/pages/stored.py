@@ -83,14 +83,14 @@ async def as_json(request: Request) -> Response:
 async def run(request: Request) -> Response:
     """Return one run: its result as the command prints it."""
     number = _number(request, request.path_params["number"])
-    found = await _asked(request, "run", run=number)
-    row = StoredRun(**found["row"])
+    reply = await _asked(request, "run", run=number)
+    row = StoredRun(**reply["row"])
     return page(
         "run.html",
         title=f"Run {number}",
         number=number,
         row=row,
-        text=found["text"],
+        text=reply["text"],
         address=_address(lab_of(request), row),
         command=f"dicelab runs {SHELL} --show {number}",
     )
@@ -112,7 +112,7 @@ def _two(request: Request) -> dict[str, int]:
 async def compare(request: Request) -> Response:
     """Return two runs side by side."""
     two = _two(request)
-    found = await _asked(request, "runs side by side", **two)
+    reply = await _asked(request, "runs side by side", **two)
     one, other = two.values()
     command = f"dicelab runs {SHELL} --compare {one} {other}"
     twin = f"/runs/compare.json?run={one}&run={other}"
@@ -141,8 +141,8 @@ async def delete(request: Request) -> Response:
     return Response(status_code=204)
 
 
-def _json(found: Mapping[str, Any]) -> Response:
-    return Response(found["json"] + "\n", media_type="application/json")
+def _json(reply: Mapping[str, Any]) -> Response:
+    return Response(reply["json"] + "\n", media_type="application/json")
 
 
 def _address(lab: Lab, run: StoredRun) -> str:

@@ -86,8 +86,8 @@ def ask(
 def _charts(one: DeclaredQuestion, asked: GameRequest, result: Any, drawn: bool, how: dict[str, Any]) -> dict[str, Any]:
     """Return by name the charts of an answer, or the functions that draw them."""
     if one.charts:
-        found: dict[str, Any] = function_at(one.charts)(game_of(asked), result)
-        return found
+        charts: dict[str, Any] = function_at(one.charts)(game_of(asked), result)
+        return charts
     if drawn and one.charts is None and one.chart and one.drawn(result):
         return {one.chart: lambda: one.plot(result, **how)}
     return {}
@@ -239,22 +239,22 @@ WIDTH = 110
 
 def runs(wire: Wire, store: str, results: bool) -> None:
     """Send the list of all runs, for the JSON of the command with their `results`."""
-    found = Store(store).list(results)
-    wire.send(json=found.to_json(), rows=[vars(run) | {"result": None} for run in found.rows])
+    opened = Store(store).list(results)
+    wire.send(json=opened.to_json(), rows=[vars(run) | {"result": None} for run in opened.rows])
 
 
 def show(wire: Wire, store: str, run: int) -> None:
     """Send the result of a run: its text and its JSON."""
-    found = Store(store)
-    rows = [vars(one) for one in found.list().rows if one.id == run]
-    result = found.show(run)
+    opened = Store(store)
+    rows = [vars(one) for one in opened.list().rows if one.id == run]
+    result = opened.show(run)
     wire.send(json=result.to_json(), text=result.text(Printing(WIDTH)), row=rows[0])
 
 
 def compare(wire: Wire, store: str, one: int, other: int) -> None:
     """Send two results side by side."""
-    found = Store(store)
-    answered(wire, RunsCompared((found.show(one), found.show(other))))
+    opened = Store(store)
+    answered(wire, RunsCompared((opened.show(one), opened.show(other))))
 
 
 def delete(wire: Wire, store: str, run: int) -> None:
