@@ -120,8 +120,8 @@ async def compare(request: Request) -> Response:
     return page(
         "runs_compared.html",
         title=title,
-        data=json.loads(found["json"]),
-        tables=found["tables"],
+        data=json.loads(reply["json"]),
+        tables=reply["tables"],
         command=command,
         twin=twin,
         two=[one, other],
