@@ -160,9 +160,11 @@ class Result(BaseResult):
 
         return Column("*", lambda page, row: outcome_text(row[0], self.seats, self.players), "outcome", data=data)
 
+    def _page_tables(self) -> list[Table]:
+        return [table for table in self._tables() if table.rows] if self._games() != 0 else []
+
     def _lines(self, page: Printing) -> list[str]:
-        tables = [table for table in self._tables() if table.rows] if self._games() != 0 else []
-        lines = [line for table in tables for line in (*table.lines(page), "")]
+        lines = [line for table in self._page_tables() for line in (*table.lines(page), "")]
         return [*self._head(page), "", *lines, *self._how(page)]
 
 

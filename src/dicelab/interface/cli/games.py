@@ -221,7 +221,7 @@ def runs(
         answer = store.show(show)
     elif compare is not None:
         one, other = compare
-        answer = RunsCompared((f"run {one}", f"run {other}"), (store.show(one), store.show(other)))
+        answer = RunsCompared((store.show(one), store.show(other)), (f"run {one}", f"run {other}"))
     else:
         answer = store.list(results=form() == "json")
     say(answer)

@@ -86,7 +86,7 @@ def _beside_written(question: Question) -> tuple[str, str]:
     commands = [each.command(verb, **how, store="both.db") for each in both]
     calls = [each.python(verb, **_numbers(how)).splitlines()[1].partition(" = ")[2] for each in both]
     python = f"import dicelab\nfrom dicelab.results.store.runs import RunsCompared\nresults = {calls[0]}, {calls[1]}"
-    python += '\nprint(RunsCompared(("first", "second"), results))'
+    python += "\nprint(RunsCompared(results))"
     return "\n".join([*commands, "dicelab runs both.db --compare 1 2"]), python
 
 
