@@ -1,7 +1,4 @@
-"""Rewrites operations on lists, sets and dicts, and calls of Python's functions, whose results are lists.
-
-By itself because operations make lists, while `dicelab.translation.rewrite.sequences` goes through them.
-"""
+"""Rewrites operations on lists, sets and dicts, and calls of Python's functions, whose results are lists."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Rewrites calls of the methods of lists, sets, dicts and tuples, and assignments to lists and to their items.
-
-By itself because lists have a layout of their own, which assignments to numbers don't know.
-"""
+"""Rewrites calls of the methods of lists, sets, dicts and tuples, and assignments to lists and to their items."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Rewrites expressions with lists, sets and dicts; see `dicelab.compile.kernels.list_support`.
-
-By itself because it makes and reads lists, while `dicelab.translation.rewrite.list_methods` changes them.
-"""
+"""Rewrites expressions with lists, sets and dicts; see `dicelab.compile.kernels.list_support`."""
 
 from __future__ import annotations
 

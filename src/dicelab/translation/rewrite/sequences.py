@@ -1,7 +1,4 @@
-"""Rewrites sequences that are gone through, and loops over lists of tuples, which go by places.
-
-By itself because it is about how often and in which order, whatever the values are.
-"""
+"""Rewrites sequences that are gone through, and loops over lists of tuples, which go by places."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Rewrites assignments to variables, fields, rows and tallies, with range checks where interval analysis needs them.
 
-By itself because assignments check ranges and what a strategy may change, which patterns don't.
+By itself because assignments check ranges and what a strategy may change; the rewriter is about whole functions.
 """
 
 from __future__ import annotations
