@@ -445,8 +445,6 @@ def session(
     ------
     InputError
         When an argument is unknown or not allowed, or the game declares no ruin outcome.
-    PlayError
-        When a rule fails.
 
     Examples
     --------
