@@ -38,7 +38,7 @@ class InternalLimits:
     memo_states: int = 2**18
     """States in the memo table of each thread: their numbers have 18 bits."""
     memo_entries: int = 2**24
-    """Entries of that table: 64 MiB, of which only those in use are touched."""
+    """Entries of that table: 64 MiB; only entries in use are touched."""
     memo_changes: int = 2**12
     """Different changes of the tallies in it: 12 bits, which they share with the row of dice."""
 

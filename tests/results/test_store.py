@@ -642,10 +642,10 @@ def test_runs_are_listed_shown_compared_and_deleted(store: str) -> None:
     assert "hazard: main 5" in str(kept.list())
     assert plain(kept.show(1)) == plain(played)
     assert plain(kept.show(2)) == plain(truth)
-    rows = RunsCompared(("run 1", "run 2"), (kept.show(1), kept.show(2))).rows
+    rows = RunsCompared((kept.show(1), kept.show(2))).rows
     assert rows[0]["difference"] == played.outcomes["win"].probability - truth.outcomes["win"].probability
     assert abs(rows[0]["z"]) < 4
-    same_dice = RunsCompared(("run 1", "run 3"), (kept.show(1), kept.show(3))).rows
+    same_dice = RunsCompared((kept.show(1), kept.show(3))).rows
     assert same_dice[0]["second"] == other.outcomes["win"].probability
     assert same_dice[0]["z"] is None
     with pytest.raises(StoreError, match="has no run 9"):

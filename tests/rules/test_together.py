@@ -274,7 +274,7 @@ class Open(Game):
 
     def said(text: str) -> str:
         table = game(text, tmp_path)()
-        return in_the_open(table, reach(table, 1000, 10_000, 1000).found)
+        return in_the_open(table, reach(table, 1000, 10_000, 1000).explored)
 
     assert "in lay two seats choose from the same moves one after the other" in said(openly)
     assert said(openly.replace("by_seat=True", "by_seat=True, private=True")) == ""

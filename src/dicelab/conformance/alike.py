@@ -81,7 +81,7 @@ def _difference(step: ExpandedState, other: ExpandedState, rotation: Rotation, b
         return ""
     if isinstance(step.kind, Decision) and step.kind.seats:  # the seats in moves turn, too, and so does their order
         ways = [way._replace(values=rotation.moved(step.kind, way.values, by)) for way in ways]
-        ways, others = (sorted(found, key=lambda way: way.values) for found in (ways, others))
+        ways, others = (sorted(several, key=lambda way: way.values) for several in (ways, others))
     return _unlike_ways(step.kind, ways, others, rotation, by)
 
 
@@ -103,10 +103,10 @@ def _unlike_ways(
 
 def _ends(ways: Iterable[FoundTransition], rotation: Rotation, by: int) -> Counter[object]:
     """Return the weight of each end of a roll, with everybody `by` seats further."""
-    found = Counter[object]()
+    endings = Counter[object]()
     for way in ways:
-        found[rotation.turned(way.end, by), rotation.counted(way.counted, by)] += way.weight
-    return found
+        endings[rotation.turned(way.end, by), rotation.counted(way.counted, by)] += way.weight
+    return endings
 
 
 def _place(step: ExpandedState, game: Game) -> Where:
@@ -132,7 +132,7 @@ def _unlike(explorer: Explorer, state: State, by: int, why: str, where: Where | 
 # Choices that two seats make one after the other in the open, although they may be meant to be made at once.
 
 
-def in_the_open(game: Game, found: Explored) -> str:
+def in_the_open(game: Game, explored: Explored) -> str:
     """Return a sentence about two seats that choose once each from the same moves, one after the other, where nothing
     but the stored choice, which everybody sees, and whose turn it is changes in between; empty if there are none.
     """
@@ -140,14 +140,14 @@ def in_the_open(game: Game, found: Explored) -> str:
     places = _names_of_places(game)
     first: dict[str, str] = {}
     broken, seconds = set[str](), set[State]()
-    for here, step in found.states.items():
+    for here, step in explored.states.items():
         if step is None or not isinstance(step.kind, Decision) or here in seconds:
             continue
-        followers = [found.states.get(way.end) for way in step.ways]
-        if not _all_known(found, followers):
+        followers = [explored.states.get(way.end) for way in step.ways]
+        if not _all_known(explored, followers):
             continue
         stored = _stored(here, step) if len(step.ways) > 1 else []
-        if not stored or any(places[k] in private for k in stored) or not _same_moves(found, step, followers):
+        if not stored or any(places[k] in private for k in stored) or not _same_moves(explored, step, followers):
             broken.add(step.kind.name)
             continue
         seconds.update(way.end for way in step.ways)
@@ -188,13 +188,13 @@ def _stored(here: State, step: ExpandedState) -> list[int]:
     return varying if changed <= 1 and told_apart and len(varying) <= len(step.ways[0].values) else []
 
 
-def _all_known(found: Explored, followers: list[ExpandedState | None]) -> bool:
+def _all_known(explored: Explored, followers: list[ExpandedState | None]) -> bool:
     """Return whether what happens is known at these states and at those that follow."""
     steps = [step for step in followers if step is not None]
-    return len(steps) == len(followers) and all(found.states.get(way.end) for step in steps for way in step.ways)
+    return len(steps) == len(followers) and all(explored.states.get(way.end) for step in steps for way in step.ways)
 
 
-def _same_moves(found: Explored, step: ExpandedState, followers: list[ExpandedState | None]) -> bool:
+def _same_moves(explored: Explored, step: ExpandedState, followers: list[ExpandedState | None]) -> bool:
     """Return whether another seat chooses next from the same moves, and the first one not at once again."""
     moves = [way.values for way in step.ways]
     for follower in followers:
@@ -203,7 +203,7 @@ def _same_moves(found: Explored, step: ExpandedState, followers: list[ExpandedSt
         if [way.values for way in follower.ways] != moves:
             return False
         for way in follower.ways:
-            after = found.states[way.end]
+            after = explored.states[way.end]
             if after is None or (isinstance(after.kind, Decision) and after.number == step.number):
                 return False
     return True

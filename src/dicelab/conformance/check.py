@@ -195,7 +195,7 @@ def _unended(at: tuple[str, str], seconds: float, status: int) -> dict[str, Any]
     return {**row, "verdict": BROKEN, "say": f"the file ended Python itself ({how})"}
 
 
-@keywords()
+@keywords
 def check(
     game: str | os.PathLike[str] | type[Game] | Game,
     *,

@@ -151,20 +151,20 @@ GAMES, STEPS = 10, 150_000
 """Games of a line-up at one setting, and the rolls and choices at all settings, after which one game is enough."""
 
 
-def by_game(file: str, found: Mapping[str, Strategy]) -> dict[type[Game], list[Strategy]]:
+def by_game(file: str, by_name: Mapping[str, Strategy]) -> dict[type[Game], list[Strategy]]:
     """Return the strategies of a file, named with it, by the game that they are for."""
     games: dict[type[Game], list[Strategy]] = {}
-    for name, strategy in found.items():
+    for name, strategy in by_name.items():
         games.setdefault(strategy.game, []).append(replace(strategy, name=f"{file}:{name}"))
     return games
 
 
-def with_strategies(game: type[Game], found: Sequence[Strategy]) -> type[Game]:
+def with_strategies(game: type[Game], more: Sequence[Strategy]) -> type[Game]:
     """Return the game with these strategies only and, if they have opponents, its own default one."""
     kind: type[Game] = type(game.__name__, (game,), {"__module__": game.__module__, "__doc__": game.__doc__})
     kind.name = game.name
     own = dict(list(game.declared.strategies.items())[: seat_count(game()) > 1])
-    kind.declared = replace(kind.declared, strategies=ChainMap({one.name: one for one in found} | own))
+    kind.declared = replace(kind.declared, strategies=ChainMap({one.name: one for one in more} | own))
     return kind
 
 
@@ -228,8 +228,8 @@ def check_file(text: str, begin: Begin = lambda game, step: None) -> Iterator[Fi
         if wanted and wanted not in {**games, **more}:
             raise unknown("game or strategy" if more else "game", wanted, {**games, **more})
     except DicelabError as error:
-        found = broken(error)
-        yield Finding(str(file), "read the file", BROKEN, str(found), found.where)
+        finding = broken(error)
+        yield Finding(str(file), "read the file", BROKEN, str(finding), finding.where)
         return
     for name, game in games.items():
         if wanted in ("", name):
@@ -253,8 +253,8 @@ def _in_order(game: type[Game], steps: Sequence[tuple[str, Callable[[], Found]]]
             for said in step():
                 yield Finding(game.name, name, said.verdict, said.say, None, said.covered)
         except Exception as error:
-            found = broken(error, game)
-            yield Finding(game.name, name, BROKEN, str(found), found.where)
+            finding = broken(error, game)
+            yield Finding(game.name, name, BROKEN, str(finding), finding.where)
             return
 
 
@@ -301,7 +301,7 @@ class Steps:
     def states(self) -> Found:
         """Check the states at the defaults; mention choices that may be meant to be made at once."""
         yield from states(self.game, self.reached)
-        openly = in_the_open(self.game(), self.reached[0].found)
+        openly = in_the_open(self.game(), self.reached[0].explored)
         if openly:
             yield Said(NOTE, openly)
 
@@ -311,8 +311,8 @@ class Steps:
         rotation = Rotation.declared(sample)
         if rotation is None:
             return
-        compared, every = compare_seats(sample, self.reached[0].found.states, SEAT_WORK)
-        whole = "all" if every and self.reached[0].found.every else "some"
+        compared, every = compare_seats(sample, self.reached[0].explored.states, SEAT_WORK)
+        whole = "all" if every and self.reached[0].explored.every else "some"
         say = f"{whole} {compared:,} states, up to rotation, are the same from each of {rotation.seats} seats"
         yield Said(OK, say, {"seats": {"states": compared, "all": whole == "all"}})
 
@@ -324,14 +324,14 @@ class Steps:
     def at_settings(self) -> Found:
         """Check states, seats and games of the strategies with parameters at their limits and in pairs."""
         whole, part, total, endless = 0, 0, 0, ""
-        used = set(self.reached[0].found.used)
+        used = set(self.reached[0].explored.used)
         for done, setting in enumerate(self.settings):
-            found, lost = self._at_setting(setting, max(LEAST, SETTINGS_WORK // len(self.settings)), done)
-            used |= found.found.used
-            total += found.states
-            whole, part = whole + found.found.every, part + (not found.found.every)
+            reached, lost = self._at_setting(setting, max(LEAST, SETTINGS_WORK // len(self.settings)), done)
+            used |= reached.explored.used
+            total += reached.states
+            whole, part = whole + reached.explored.every, part + (not reached.explored.every)
             endless = endless or lost
-        self._must_be_of_use(used, part == 0 and self.reached[0].found.every)
+        self._must_be_of_use(used, part == 0 and self.reached[0].explored.every)
         if endless:
             yield Said(NOTE, f"{endless}; refuse that setting in refuse() if it is not meant to be played")
         if self.settings:
@@ -343,14 +343,14 @@ class Steps:
     def _at_setting(self, setting: Setting, work: int, number: int) -> tuple[Reached, str]:
         """Return the states reached at a setting, and a message if the game can't end from one of them."""
         at = str(setting)
-        found = reach(setting.game, AT_SETTING, work // 2, work // 4, at)
+        reached = reach(setting.game, AT_SETTING, work // 2, work // 4, at)
         if Rotation.declared(setting.game) is not None:
-            compare_seats(setting.game, found.found.states, work // 4, at)
+            compare_seats(setting.game, reached.explored.states, work // 4, at)
         every = lineups(setting.game)
         for one in {0, number % len(every)}:
             play_some(setting.game, every[one], STRATEGY_GAMES, SHORT, work // 4, at)
-        lost = found.found.leads_nowhere() if found.found.every else None
-        return found, f"{at} the game can't end from some states" if lost is not None else ""
+        lost = reached.explored.leads_nowhere() if reached.explored.every else None
+        return reached, f"{at} the game can't end from some states" if lost is not None else ""
 
     def _must_be_of_use(self, used: set[tuple[str, tuple[int, ...]]], every: bool) -> None:
         """Refuse named moves that are legal in no state at any setting, if all states are known."""
@@ -433,8 +433,8 @@ def _objectives(sample: Game) -> list[str | None]:
 def _must_keep_its_promise(sample: Game, best: Solution, words: str) -> str:
     """Compare the value of a loaded policy with the solved one, and its games on two engines; return a message."""
     run = Run.of(sample, words)
-    found = answer(run, fractions=False)
-    for what, promised, value, error in _values(sample, best, found):
+    answered = answer(run, fractions=False)
+    for what, promised, value, error in _values(sample, best, answered):
         allowed = error + (best.error if isfinite(best.error) else 0.0) + ROUNDED * max(1.0, abs(promised))
         if not best.chasing and abs(promised - value) > allowed:
             raise Broken(f"{what} is {promised} for the policy when solved, but {value} when loaded; {OUR_FAULT}")
@@ -450,17 +450,17 @@ def _must_keep_its_promise(sample: Game, best: Solution, words: str) -> str:
     return f", on 2 engines in {POLICY_GAMES} games"
 
 
-def _values(sample: Game, best: Solution, found: Answer) -> list[tuple[str, float, float, float]]:
+def _values(sample: Game, best: Solution, exactly: Answer) -> list[tuple[str, float, float, float]]:
     """Name, solved value, exact value of the loaded policy and its error bound, for each seat or for the objective."""
     names = outcome_names(sample)
     if best.outcomes:
         return [
-            (f"seat {name}", chance.probability, found.chances[names.index(name)], found.error)
+            (f"seat {name}", chance.probability, exactly.chances[names.index(name)], exactly.error)
             for name, chance in best.outcomes.items()
         ]
     if best.objective in names:
-        return [(best.objective, best.value, found.chances[names.index(best.objective)], found.error)]
+        return [(best.objective, best.value, exactly.chances[names.index(best.objective)], exactly.error)]
     if wanted(best.objective).counts:
         tally = list(sample.declared.tallies).index(wanted(best.objective).name)
-        return [(best.objective, best.value, found.tallies[tally].mean, found.tallies[tally].error)]
-    return [("seat 0", best.value, found.chances[0], found.error)]
+        return [(best.objective, best.value, exactly.tallies[tally].mean, exactly.tallies[tally].error)]
+    return [("seat 0", best.value, exactly.chances[0], exactly.error)]

@@ -229,15 +229,15 @@ class UnprovedStore(NamedTuple):
 
 def straying(game: type[Game]) -> list[UnprovedStore]:
     """Return such stores, at most two for a field: one for each end of its range."""
-    found: dict[tuple[str, bool], UnprovedStore] = {}
+    noted: dict[tuple[str, bool], UnprovedStore] = {}
     for effect, place in unproved(game).items():
         store = UnprovedStore(place, effect.name, effect.kind == RISES, int(effect.part))
-        old = found.get((store.name, store.up))
+        old = noted.get((store.name, store.up))
         if old is None or (store.bound > old.bound if store.up else store.bound < old.bound):
-            found[store.name, store.up] = store
+            noted[store.name, store.up] = store
     state = game.declared.state
     return [
-        s for s in found.values() if not isinstance(state[s.name], Seat) and (state[s.name].high != LARGEST or not s.up)
+        s for s in noted.values() if not isinstance(state[s.name], Seat) and (state[s.name].high != LARGEST or not s.up)
     ]
 
 

@@ -58,7 +58,7 @@ def settings_of(game: type[Game]) -> Settings:
         When a game can't be created at some setting.
     """
     params = game.declared.params
-    found, refused, seen = list[Setting](), 0, set[tuple[tuple[str, int], ...]]()
+    settings, refused, seen = list[Setting](), 0, set[tuple[tuple[str, int], ...]]()
     for values in (*singles(params), *pairs({name: levels(param) for name, param in params.items()})):
         differing = {name: value for name, value in values.items() if value != params[name].default}
         key = tuple(sorted(differing.items()))
@@ -66,13 +66,13 @@ def settings_of(game: type[Game]) -> Settings:
             continue
         seen.add(key)
         try:
-            found.append(Setting(differing, game(**differing)))
+            settings.append(Setting(differing, game(**differing)))
         except ParameterError:
             refused += 1
         except DicelabError as error:
             words = ", ".join(f"{name}={params[name].word(value)}" for name, value in differing.items())
             raise Unsettled(f"at {words}", error) from error
-    return Settings(found, refused)
+    return Settings(settings, refused)
 
 
 class Unsettled(DicelabError):
@@ -236,8 +236,8 @@ def _blame(error: Exception, game: Game, lineup: Lineup) -> Where:
     """Return the place of an error that no line of the rules raised: the strategy that moved, `outcome` or `next`."""
     about_moves = isinstance(error, IllegalMoveError) or "positional argument" in str(error)
     if about_moves and lineup.calls:
-        found = re.search(r"seat (\d+) .*chose", str(error))
-        return where_is(lineup.calls[int(found[1]) if found else 0].strategy.rule)
+        match = re.search(r"seat (\d+) .*chose", str(error))
+        return where_is(lineup.calls[int(match[1]) if match else 0].strategy.rule)
     return where_is(type(game).outcome if "outcome()" in str(error) else type(game).next)
 
 

@@ -151,8 +151,8 @@ class Explorer:
         return self._choice(here, kind, number)
 
     def _broken(self, error: BaseException, here: State, fallback: object, after: str = "") -> Broken:
-        found = broken(error, type(self.game), fallback)  # type: ignore[arg-type]
-        return Broken(f"{found}; {self.describe(here)}{after}", found.where)
+        finding = broken(error, type(self.game), fallback)  # type: ignore[arg-type]
+        return Broken(f"{finding}; {self.describe(here)}{after}", finding.where)
 
     def _over(self) -> ExpandedState:
         outcome = outcome_of(self.game)
@@ -305,37 +305,37 @@ class Explored:
 
 def explore(explorer: Explorer, most: int, work: int) -> Explored:
     """Find states by breadth-first search from the start, up to `most` states and so much `work`."""
-    found, until = Explored(), explorer.work + work
+    explored, until = Explored(), explorer.work + work
     start = explorer.start()
-    found.states[start] = None
+    explored.states[start] = None
     waiting, beyond = deque([start]), deque[State]()
     while waiting or beyond:
-        if len(found.states) > most or explorer.work > until:
-            found.every = False
+        if len(explored.states) > most or explorer.work > until:
+            explored.every = False
             break
         strict = bool(waiting)
         here = waiting.popleft() if strict else beyond.popleft()
-        if found.states.get(here) is not None:
+        if explored.states.get(here) is not None:
             continue
         try:
             step = explorer.expand(here)
         except Broken as error:
             if strict or not isinstance(error.__cause__, RangeError):
                 raise
-            found.beyond, found.every = found.beyond or str(error), False
+            explored.beyond, explored.every = explored.beyond or str(error), False
             continue
-        found.states[here] = step
-        found.every &= step.every
-        _queue(found, step, waiting if strict else beyond, beyond)
-    return found
+        explored.states[here] = step
+        explored.every &= step.every
+        _queue(explored, step, waiting if strict else beyond, beyond)
+    return explored
 
 
-def _queue(found: Explored, step: ExpandedState, waiting: deque[State], beyond: deque[State]) -> None:
+def _queue(explored: Explored, step: ExpandedState, waiting: deque[State], beyond: deque[State]) -> None:
     """Queue the states to which a step leads."""
     if isinstance(step.kind, Decision):
-        found.used.update((step.kind.name, way.values) for way in step.ways)
+        explored.used.update((step.kind.name, way.values) for way in step.ways)
     for way in step.ways:
-        if found.states.setdefault(way.end, None) is None:
+        if explored.states.setdefault(way.end, None) is None:
             (waiting if way.sensible else beyond).append(way.end)
 
 
@@ -351,17 +351,17 @@ LONGEST = 20_000
 class Reached:
     """The explored states; if they are not all, also games of random play, and how many of these did not end."""
 
-    found: Explored
+    explored: Explored
     games: int = 0
     unended: int = 0
 
     @property
     def states(self) -> int:
         """Number of states in which every roll and legal move was tried."""
-        return self.found.expanded
+        return self.explored.expanded
 
     def __str__(self) -> str:
-        if self.found.every:
+        if self.explored.every:
             return f"all {self.states:,} states"
         random = f" and in {self.games:,} games of random play" if self.games else ""
         return f"{self.states:,} states near the start{random} (there are more)"
@@ -380,9 +380,9 @@ def reach(
     """
     explorer = Explorer(game)
     try:
-        found = explore(explorer, most, work)
-        reached = Reached(found)
-        if not found.every:
+        explored = explore(explorer, most, work)
+        reached = Reached(explored)
+        if not explored.every:
             _play_at_random(explorer, reached, random_work, climbing)
     except Broken as error:
         raise Broken(_with(at, str(error)), error.where) from error
@@ -402,7 +402,7 @@ def _play_at_random(explorer: Explorer, reached: Reached, work: int, climbing: S
     occur; always the first or always the last legal move, to find ranges that only repetition exceeds; and, where a
     range may be left, each roll and move that leads nearest to its end.
     """
-    dice, until, found = Random(0), explorer.work + work, reached.found
+    dice, until, explored = Random(0), explorer.work + work, reached.explored
     while explorer.work < until:
         here, strict = explorer.start(), True
         manners = 4 if climbing else 3
@@ -410,13 +410,13 @@ def _play_at_random(explorer: Explorer, reached: Reached, work: int, climbing: S
         height = explorer.height(climbing[reached.games // 4 % len(climbing)]) if manner == 3 else None
         for _ in range(LONGEST):
             explorer.work += 1
-            step = found.states.get(here)
+            step = explored.states.get(here)
             if step is None:
-                step = _expanded(explorer, here, strict, found)
+                step = _expanded(explorer, here, strict, explored)
             if step is None or step.kind is None or explorer.work > until:
                 break
             if isinstance(step.kind, Decision):
-                found.used.update((step.kind.name, way.values) for way in step.ways)
+                explored.used.update((step.kind.name, way.values) for way in step.ways)
             if not step.ways:  # too many moves to list, and none of those tried was legal
                 break
             way = _way(step, dice, manner, persistent, height)
@@ -440,17 +440,17 @@ def _way(
     return dice.choices(step.ways, [way.weight for way in step.ways])[0]
 
 
-def _expanded(explorer: Explorer, here: State, strict: bool, found: Explored) -> ExpandedState | None:
+def _expanded(explorer: Explorer, here: State, strict: bool, explored: Explored) -> ExpandedState | None:
     """Return what happens at a state; None if a range is exceeded there and an earlier move was not sensible."""
     try:
         step = explorer.expand(here)
     except Broken as error:
         if strict or type(error.__cause__).__name__ != "RangeError":
             raise
-        found.beyond = found.beyond or str(error)
+        explored.beyond = explored.beyond or str(error)
         return None
-    if len(found.states) < 4 * MOST_STATES:
-        found.states[here] = step
+    if len(explored.states) < 4 * MOST_STATES:
+        explored.states[here] = step
     return step
 
 
@@ -458,26 +458,26 @@ def states(game: type[Game], reached: list[Reached]) -> Found:
     """Check the states at the defaults, and append them to `reached` for later steps."""
     sample = game()
     stores = straying(game)
-    found = reach(sample, MOST_STATES, WORK, RANDOM_WORK, climbing=stores)
-    reached.append(found)
-    if found.found.every:
-        must_have_an_end(sample, found.found)
-    if any(not step.every for step in found.found.states.values() if step is not None):
+    walked = reach(sample, MOST_STATES, WORK, RANDOM_WORK, climbing=stores)
+    reached.append(walked)
+    if walked.explored.every:
+        must_have_an_end(sample, walked.explored)
+    if any(not step.every for step in walked.explored.states.values() if step is not None):
         yield Said(NOTE, "some choices or rolls are too many to list: a sample of them was tried at each state")
-    if found.found.beyond:
+    if walked.explored.beyond:
         say = "moves that sensible= rules out, which no strategy need make, can leave a range; legal= could forbid them"
-        yield Said(NOTE, f"{say}: {found.found.beyond}")
-    if found.games and found.unended == found.games:
+        yield Said(NOTE, f"{say}: {walked.explored.beyond}")
+    if walked.games and walked.unended == walked.games:
         yield Said(NOTE, f"no game of random play ended within {LONGEST:,} rolls and choices")
-    yield from (Said(NOTE, say) for say in (lines_that_may_leave(sample, stores) if not found.found.every else ()))
-    what = "ranges hold, some move is legal, and the game can end" if found.found.every else "ranges hold"
-    covered = {"states": found.states, "all": found.found.every, "games": found.games}
-    yield Said(OK, f"{found} at the defaults: {what}", {"states": covered})
+    yield from (Said(NOTE, say) for say in (lines_that_may_leave(sample, stores) if not walked.explored.every else ()))
+    what = "ranges hold, some move is legal, and the game can end" if walked.explored.every else "ranges hold"
+    covered = {"states": walked.states, "all": walked.explored.every, "games": walked.games}
+    yield Said(OK, f"{walked} at the defaults: {what}", {"states": covered})
 
 
-def must_have_an_end(game: Game, found: Explored, at: str = "") -> None:
+def must_have_an_end(game: Game, explored: Explored, at: str = "") -> None:
     """Refuse a game with a state from which its end can't be reached."""
-    lost = found.leads_nowhere()
+    lost = explored.leads_nowhere()
     if lost is not None:
         where = where_is(type(game).next)
         say = "no roll and no move ever leads to the end of the game from this state: return OVER in next there"

@@ -65,15 +65,15 @@ class ChosenEngine:
     def explained(self, first: int) -> dict[str, str]:
         """For each engine whether it plays, and why; the reference engine has played the `first` games."""
         played = self.engine.name
-        found = (
+        reasons = (
             dict.fromkeys(ENGINES[1:], f"not needed: {played} is faster")
             | self.others
             | {played: getattr(self.engine, "how", "plays")}
         )
         if first and played != "reference":
             games = f"first {first:,} games" if first > 1 else "first game"
-            found["reference"] = f"played the {games}; {played} is faster"
-        return found
+            reasons["reference"] = f"played the {games}; {played} is faster"
+        return reasons
 
 
 def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Engine:
@@ -113,10 +113,10 @@ def _of_package(name: str) -> Callable[[Run, int, bool], Engine]:
         if point.name != name:
             continue
         try:
-            found: Callable[[Run, int, bool], Engine] = point.load()
+            load: Callable[[Run, int, bool], Engine] = point.load()
         except Exception as error:
             raise ParameterError(f"engine: {name} of an installed package can't be loaded: {error}") from error
-        return found
+        return load
     *names, last = [*ENGINES, *(point.name for point in points)]
     raise ParameterError(f"engine: {name!r} is not allowed; it is {', '.join(names)} or {last}")
 
@@ -247,18 +247,18 @@ class Replay:
         EngineMismatchError
             If a game has another result; with the seed, the game index and both results.
         """
-        found, expected = engine.play(self.seed, self.low, self.low + games), self._tallied(self.kept[:games])
-        if _equal(found, expected):
+        tallied, expected = engine.play(self.seed, self.low, self.low + games), self._tallied(self.kept[:games])
+        if _equal(tallied, expected):
             return
         where = f"games {self.low} to {self.low + games - 1} played together, though not one by one"
         for index, played in enumerate(self.kept[:games], self.low):
             alone, one = engine.play(self.seed, index, index + 1), self._tallied([played])
             if not _equal(alone, one):
-                where, found, expected = f"game {index}", alone, one
+                where, tallied, expected = f"game {index}", alone, one
                 break
         raise EngineMismatchError(
             f"{self.game.name}: two engines disagree on seed {self.seed}, {where}: the {engine.name} engine has "
-            f"{self._words(found)}; the reference engine has {self._words(expected)}; please report this, and use "
+            f"{self._words(tallied)}; the reference engine has {self._words(expected)}; please report this, and use "
             "--engine reference meanwhile"
         )
 

@@ -54,9 +54,9 @@ class Playouts:
     def play(self, rows: Sequence[Sequence[int]], seed: int, games: int, first: int = 0) -> Records:
         """Play `games` games on from each state: those from number `first` on."""
         if self._kernel is not None:
-            found = self._kernel.play(rows, seed, games, first)
-            if found is not None:
-                return found
+            results = self._kernel.play(rows, seed, games, first)
+            if results is not None:
+                return results
         played = [[self._played(row, seed, game) for game in range(first, first + games)] for row in rows]
         return np.array([[(one.outcome, *one.tallies) for one in each] for each in played], np.int64)
 

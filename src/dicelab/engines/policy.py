@@ -527,8 +527,8 @@ def _must_be_against_the_same(game: type[Game], about: Mapping[str, Any], path: 
     if "against" not in about:
         return
     texts = [text for text in about["strategies"] if text not in IN_PLACE and not is_policy(text)]
-    found = [call.strategy for call in known_calls(game, texts) if call is not None]
-    if len(found) == len(texts) and source_hash(game, found) != about["against"]:
+    called = [call.strategy for call in known_calls(game, texts) if call is not None]
+    if len(called) == len(texts) and source_hash(game, called) != about["against"]:
         raise InputError(
             f"{path} was solved against {' and '.join(texts)}, edited since then; {solve_again(path, about)}"
         )

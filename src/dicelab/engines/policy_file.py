@@ -127,11 +127,6 @@ def _must_be_of_this_version(path: str | os.PathLike[str], written: object) -> N
     """Refuse a file in the format of another version."""
     if written in FORMATS:
         return
-    if written == 1:
-        raise InputError(
-            f"{path} was written by an earlier version of dicelab, without a hash of the rules, so it can't be checked "
-            f"against them; {solve_again(path)}"
-        )
     raise InputError(
         f"{path} was written by another version of dicelab, in format {written!r}, which this version can't read; "
         f"{solve_again(path)}"
@@ -154,8 +149,8 @@ def _array(archive: ZipFile, name: str, kind: tuple[str, int]) -> NDArray[Any]:
 
 def checksum(arrays: Arrays) -> NDArray[np.uint8]:
     """Return the SHA-256 of the names, types, shapes and numbers of some arrays, as 32 bytes."""
-    found = sha256()
+    digest = sha256()
     for name, array in sorted(arrays.items()):
-        found.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
-        found.update(array.tobytes())
-    return np.frombuffer(found.digest(), np.uint8)
+        digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        digest.update(array.tobytes())
+    return np.frombuffer(digest.digest(), np.uint8)

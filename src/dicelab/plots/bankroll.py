@@ -35,7 +35,7 @@ TAIL = 0.001
 """Share of the sessions with the most money that may lie outside the picture."""
 
 
-@keywords()
+@keywords
 def plot_sessions(sessions: Session | Systems | Sequence[Session], ax: Axes | None = None) -> Axes:
     """Draw, for each amount of money, the share of sessions that end with at least that much.
 
@@ -122,9 +122,9 @@ def _labels(sessions: Sequence[Session]) -> list[str]:
     return differing([":".join(one.simulation.strategies) for one in sessions])
 
 
-def _at_least(found: Average | Distribution) -> tuple[np.ndarray, np.ndarray]:
+def _at_least(figure: Average | Distribution) -> tuple[np.ndarray, np.ndarray]:
     """Return the values, ascending, and for each the probability of at least that value."""
-    chances = found.probabilities
+    chances = figure.probabilities
     values = np.array(list(chances), np.int64)
     return values, np.cumsum(np.array(list(chances.values()))[::-1])[::-1]
 
@@ -136,13 +136,13 @@ FAR = 20
 """The axis is logarithmic if the largest value is more than so many times the smallest."""
 
 
-@keywords()
-def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) -> Axes:
+@keywords
+def plot_ruin(bound: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) -> Axes:
     """Draw the risk of ruin at the values that a search evaluated, and the bound that was asked for.
 
     Parameters
     ----------
-    found
+    bound
         Result of `dicelab.for_ruin`.
     looks
         Further values that were evaluated, such as those of the simulated search.
@@ -170,10 +170,10 @@ def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) 
     >>> axes.get_xlabel(), axes.get_ylabel()
     ('bankroll', 'risk of ruin')
     """
-    every = {(look.value, look.games): look for look in [*looks, *found.more, *found.looks]}
+    every = {(look.value, look.games): look for look in [*looks, *bound.more, *bound.looks]}
     exact = sorted((look for look in every.values() if not look.games), key=lambda look: look.value)
     played = sorted((look for look in every.values() if look.games), key=lambda look: look.value)
-    title, lacking = f"{found.game}: risk of ruin by {found.find}", f"no {found.find} was evaluated"
+    title, lacking = f"{bound.game}: risk of ruin by {bound.find}", f"no {bound.find} was evaluated"
     ax = axes_for(ax, title, drawn=every, lacking=lacking)
     handles: list[Any] = []
     if played:
@@ -183,10 +183,10 @@ def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) 
         places, risks = [look.value for look in exact], [look.ruin for look in exact]
         handles += ax.plot(places, risks, linestyle="none", label="exact", **style)
     dashed: dict[str, Any] = {"color": TEXT, "linestyle": "dashed", "linewidth": 1}
-    handles.append(ax.axhline(found.ruin, label=f"largest allowed risk: {found.ruin:g}", **dashed))
-    if found.value is not None:
-        label = plain(f"{found.find} {counted(found.value)}")
-        handles.append(ax.axvline(found.value, **dashed | {"color": MUTED, "linestyle": "dotted"}, label=label))
+    handles.append(ax.axhline(bound.ruin, label=f"largest allowed risk: {bound.ruin:g}", **dashed))
+    if bound.value is not None:
+        label = plain(f"{bound.find} {counted(bound.value)}")
+        handles.append(ax.axvline(bound.value, **dashed | {"color": MUTED, "linestyle": "dotted"}, label=label))
     values = sorted({look.value for look in every.values()})
     if values[-1] > FAR * values[0]:
         ax.set_xscale("log")  # else the values near the answer are a single line
@@ -196,7 +196,7 @@ def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) 
     if len(values) == 1:
         ax.set_xlim(values[0] - 1, values[0] + 1)
     ax.set_ylim(bottom=0)
-    return finished(ax, _notes(found, played, bool(exact)), x=found.find, y="risk of ruin", entries=handles)
+    return finished(ax, _notes(bound, played, bool(exact)), x=bound.find, y="risk of ruin", entries=handles)
 
 
 def _draw_played(ax: Axes, looks: Sequence[Look]) -> Any:
@@ -207,15 +207,15 @@ def _draw_played(ax: Axes, looks: Sequence[Look]) -> Any:
     return ax.errorbar([look.value for look in looks], risks, ends, label="simulated", **style)
 
 
-def _notes(found: Bound, played: Sequence[Look], exact: bool) -> list[str]:
+def _notes(bound: Bound, played: Sequence[Look], exact: bool) -> list[str]:
     """Return lines of the caption."""
-    asked = Printing().head(found.game, found.parameters, [name for name in found.differing if name != found.find])
+    asked = Printing().head(bound.game, bound.parameters, [name for name in bound.differing if name != bound.find])
     games = (
-        f"simulated: {played[0].games:,} sessions each, seed {found.seed}, bars are 95 % intervals" if played else ""
+        f"simulated: {played[0].games:,} sessions each, seed {bound.seed}, bars are 95 % intervals" if played else ""
     )
     how = "; ".join(words for words in ("exact" if exact else "", games) if words)
-    strategies = f"strategy: {found.strategies[0]}" if found.strategies else ""
-    return [*asked, *filter(None, [strategies]), f"{how}; dicelab {found.version}"]
+    strategies = f"strategy: {bound.strategies[0]}" if bound.strategies else ""
+    return [*asked, *filter(None, [strategies]), f"{how}; dicelab {bound.version}"]
 
 
 # The charts of sessions with a bankroll: the money at the end, and after each number of rounds ------------------------
@@ -246,9 +246,9 @@ def _fan(game: Game, result: Session) -> Axes:
     strategies, seed = result.simulation.strategies, result.seed
     parameters: dict[str, Any] = {name: value for name, value in game.parameters.items() if name != LENGTH}
     lengths = _lengths(game.parameters[LENGTH])
-    found = sweep(type(game), strategies, over={LENGTH: lengths}, games=FAN, seed=seed, parameters=parameters)
-    paths = _paths(type(game), strategies, parameters, lengths, found.seed)
-    return plot_fan(found, "money", start=game.parameters["bankroll"], paths=paths)
+    swept = sweep(type(game), strategies, over={LENGTH: lengths}, games=FAN, seed=seed, parameters=parameters)
+    paths = _paths(type(game), strategies, parameters, lengths, swept.seed)
+    return plot_fan(swept, "money", start=game.parameters["bankroll"], paths=paths)
 
 
 def _lengths(longest: int) -> range:

@@ -33,13 +33,13 @@ DARK = 0.65
 """Distance from the middle of the colour map, as a share of the largest, from which numbers are written in white."""
 
 
-@keywords()
-def plot_comparison(found: Comparison, ax: Axes | None = None) -> Axes:
+@keywords
+def plot_comparison(result: Comparison, ax: Axes | None = None) -> Axes:
     """Draw every strategy (row) against every other (column), as a heat map with values.
 
     Parameters
     ----------
-    found
+    result
         Result of `dicelab.compare`.
     ax
         Axes to draw on; those of a new figure, as large as the values need, when None.
@@ -63,16 +63,16 @@ def plot_comparison(found: Comparison, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in axes.texts if text.get_gid() == "value"]
     ['0.303', '0.697']
     """
-    if not found.pairs:
-        raise ParameterError(f"nothing to plot: no pair of strategies of {found.game} was completed")
-    balanced = found.on == "seat-balanced"
-    seats = len(found.rows[0].strategies)
+    if not result.pairs:
+        raise ParameterError(f"nothing to plot: no pair of strategies of {result.game} was completed")
+    balanced = result.on == "seat-balanced"
+    seats = len(result.rows[0].strategies)
     fair = 1 / seats if balanced else 0.0
-    names, values = _values(found, fair)
+    names, values = _values(result, fair)
     new = ax is None
     ax = axes_for(
         ax,
-        f"{found.game}: {'chance to win, all orders' if balanced else f'{found.on}, row minus column'}",
+        f"{result.game}: {'chance to win, all orders' if balanced else f'{result.on}, row minus column'}",
     )
     if new:
         _resize(ax, _called(names))
@@ -95,25 +95,25 @@ def plot_comparison(found: Comparison, ax: Axes | None = None) -> Axes:
     ax.set_ylabel("strategy")
     whole: Any = ax.get_figure(root=True)
     whole.draw_without_rendering()  # lays out the axes, so that the caption is as wide as they are
-    caption(ax, [*what(found.rows)[:1], *_notes(found, names, seats)])
+    caption(ax, [*what(result.rows)[:1], *_notes(result, names, seats)])
     return ax
 
 
-def _values(found: Comparison, fair: float) -> tuple[list[str], NDArray[np.float64]]:
+def _values(result: Comparison, fair: float) -> tuple[list[str], NDArray[np.float64]]:
     """Return the strategies that are drawn, and the value of each (row) against each (column); nan where unknown."""
-    at = {name: i for i, name in enumerate(found.strategies)}
+    at = {name: i for i, name in enumerate(result.strategies)}
     values = np.full((len(at), len(at)), nan)
     np.fill_diagonal(values, fair)
-    for pair in found.pairs:
+    for pair in result.pairs:
         one, other = at[pair.first], at[pair.second]
         if fair:
             values[one, other], values[other, one] = (score.value for score in pair.scores)
         else:
             values[one, other], values[other, one] = pair.difference.value, -pair.difference.value
     if len(at) <= LIMITS.compared_strategies:
-        return found.strategies, values
+        return result.strategies, values
     best = sorted(np.argsort(-np.nanmean(values, axis=1), kind="stable")[: LIMITS.compared_strategies].tolist())
-    return [found.strategies[i] for i in best], values[np.ix_(best, best)]
+    return [result.strategies[i] for i in best], values[np.ix_(best, best)]
 
 
 def _called(names: list[str]) -> list[str]:
@@ -137,28 +137,28 @@ def _resize(ax: Axes, names: list[str]) -> None:
     ax.tick_params(labelsize=8, labelcolor=TEXT, color=MUTED)
 
 
-def _notes(found: Comparison, names: list[str], seats: int) -> list[str]:
+def _notes(result: Comparison, names: list[str], seats: int) -> list[str]:
     """Return lines of the caption: how it was computed, and what a cell is."""
-    method = "exact" if found.exact else f"simulated: {found.games:,} games of each line-up, seed {found.seed}"
-    lines = [f"{method}; dicelab {found.rows[0].version}"]
-    if found.on == "seat-balanced":
+    method = "exact" if result.exact else f"simulated: {result.games:,} games of each line-up, seed {result.seed}"
+    lines = [f"{method}; dicelab {result.rows[0].version}"]
+    if result.on == "seat-balanced":
         alone = "" if seats == 2 else ", alone among players with the column's strategy"
         lines.append(f"the row's chance to win{alone}, averaged over the places; white is the equal share, 1/{seats}")
     if _called(names) != names:
         lines.append(f"strategies: {', '.join(names)}")
-    return lines + left_out(len(names), len(found.strategies), "strategies that are best on average")
+    return lines + left_out(len(names), len(result.strategies), "strategies that are best on average")
 
 
 # Picture of a rating of strategies: the score of each, with its interval ----------------------------------------------
 
 
-@keywords()
-def plot_rating(found: Rating, ax: Axes | None = None) -> Axes:
+@keywords
+def plot_rating(rated: Rating, ax: Axes | None = None) -> Axes:
     """Draw the score of each strategy with its interval, the best one at the top; what it loses, if that was asked for.
 
     Parameters
     ----------
-    found
+    rated
         Result of `dicelab.rate`.
     ax
         Axes to draw on; those of a new figure, as high as the strategies need, when None.
@@ -180,18 +180,18 @@ def plot_rating(found: Rating, ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in axes.get_yticklabels()]
     ['bank_over:5', 'one_roll']
     """
-    ax = axes_for(ax, f"{found.game}: rating of strategies", rows=len(found.rows))
-    losses = [row.loss for row in found.rows if row.loss is not None]
-    points = losses or [row.score for row in found.rows]
+    ax = axes_for(ax, f"{rated.game}: rating of strategies", rows=len(rated.rows))
+    losses = [row.loss for row in rated.rows if row.loss is not None]
+    points = losses or [row.score for row in rated.rows]
     at, scores = np.arange(len(points)), np.array([point.value for point in points])
     width = bars(scores, [(point.low, point.high) for point in points])
     ax.errorbar(scores, at, xerr=width, fmt="o", color=COLOURS[0], capsize=3)
-    ax.set_yticks(at, [plain(row.strategy) for row in found.rows])
+    ax.set_yticks(at, [plain(row.strategy) for row in rated.rows])
     ax.invert_yaxis()
-    said = "chance to win against the others, all seats" if found.on == "seat-balanced" else found.on.replace("_", " ")
+    said = "chance to win against the others, all seats" if rated.on == "seat-balanced" else rated.on.replace("_", " ")
     if losses:
         said = "loses against optimal play, by the exact values of its choices"
-    games = f"{LOSS_GAMES} games of each strategy" if losses else f"{many(found.games, 'game')} of each line-up"
-    notes = [*what([found])[:1], f"{games}, seed {found.seed}; dicelab {found.version}"]
+    games = f"{LOSS_GAMES} games of each strategy" if losses else f"{many(rated.games, 'game')} of each line-up"
+    notes = [*what([rated])[:1], f"{games}, seed {rated.seed}; dicelab {rated.version}"]
     notes += ["bars: 95 % intervals" if losses else "bars: 95 % intervals, which hold at every look"]
     return finished(ax, notes, x=said)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@keywords()
+@keywords
 def plot_convergence(
     curve: Convergence, exact: float | Exact | None = None, ax: Axes | None = None, *, players: int | None = None
 ) -> Axes:

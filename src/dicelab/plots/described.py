@@ -184,10 +184,10 @@ def _with_intervals(ax: Axes, group: Any) -> Mark:
     ends = [path.vertices[:, 0 if sideways else 1] for path in spans[0].get_paths()]
     width = float(np.max(spans[0].get_linewidths()))
     points = []
-    for (x, y), found in zip(np.column_stack(_data(line)), ends, strict=True):
+    for (x, y), interval in zip(np.column_stack(_data(line)), ends, strict=True):
         if np.isfinite(x) and np.isfinite(y):
-            known = len(found) == 2 and bool(np.isfinite(found).all())
-            points.append([float(x), float(y), *([float(min(found)), float(max(found))] if known else [])])
+            known = len(interval) == 2 and bool(np.isfinite(interval).all())
+            points.append([float(x), float(y), *([float(min(interval)), float(max(interval))] if known else [])])
     return mark | {"points": points, "sideways": sideways, "wide": width}
 
 
@@ -247,10 +247,10 @@ def _cells(ax: Axes, shape: Any, xs: Floats, ys: Floats) -> Mark:
     for row, line in enumerate(colours):
         cells.append([])
         for column, colour in enumerate(line):
-            found = None if np.ma.getmaskarray(array)[row, column] else _colour(colour)
-            if found is not None and found not in palette:
-                palette.append(found)
-            cells[-1].append(-1 if found is None else palette.index(found))
+            cell = None if np.ma.getmaskarray(array)[row, column] else _colour(colour)
+            if cell is not None and cell not in palette:
+                palette.append(cell)
+            cells[-1].append(-1 if cell is None else palette.index(cell))
     legend = ax.get_legend()
     patches = [] if legend is None else zip(legend.legend_handles, legend.get_texts(), strict=True)
     named = {_colour(patch.get_facecolor()): _said(text.get_text()) for patch, text in patches if patch is not None}  # type: ignore[attr-defined]

@@ -40,7 +40,7 @@ STYLES = "-", "--", ":", "-."
 """Styles of the lines of several expressions, so that they differ not only in colour."""
 
 
-@keywords()
+@keywords
 def plot_dice(*results: Dice | DiceCompared, of: str = "exactly", ax: Axes | None = None) -> Axes:
     """Draw the distribution of dice expressions: of one as bars, or as a line if there are many values.
 
@@ -172,7 +172,7 @@ def _style(at: int) -> dict[str, Any]:
 # Charts of somebody's dice: their estimated faces, and an answer with these dice --------------------------------------
 
 
-@keywords()
+@keywords
 def plot_fair(result: Fair, ax: Axes | None = None) -> Axes:
     """Draw how often each face came up, with 95 % intervals, and how often it would with fair dice.
 
@@ -219,7 +219,7 @@ def plot_fair(result: Fair, ax: Axes | None = None) -> Axes:
 # Picture of an answer with somebody's dice ----------------------------------------------------------------------------
 
 
-@keywords()
+@keywords
 def plot_with_dice(result: WithDice, ax: Axes | None = None) -> Axes:
     """Draw figures for somebody's dice with 95 % intervals, and those for fair dice beside them.
 

@@ -24,16 +24,14 @@ MOST_NAMED = 2
 """Maximum number of bets of one bar that are all named; of more, the first one and the number of others."""
 
 
-@keywords()
-def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
+@keywords
+def plot_edges(result: Edges, ax: Axes | None = None) -> Axes:
     """Draw the edge of each bet as a bar, the smallest edge first; bets with equal figures share a bar.
 
     Parameters
     ----------
-    found
-        Result of `dicelab.edges`.
-    ax
-        Axes to draw on; those of a new figure, as high as the bars need, when None.
+    result, ax
+        Result of `dicelab.edges`; axes to draw on, those of a new figure, as high as the bars need, when None.
 
     Returns
     -------
@@ -53,10 +51,10 @@ def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in axes.get_yticklabels()][:2]
     ['place_6, place_8', 'place_lose_6, place_lose_8']
     """
-    every = _alike(found.rows)
+    every = _alike(result.rows)
     groups = every[: LIMITS.bars]
-    lacking = f"{found.game} has no bet with these settings"
-    ax = axes_for(ax, f"{found.game}: house edge", len(groups), groups, lacking)
+    lacking = f"{result.game} has no bet with these settings"
+    ax = axes_for(ax, f"{result.game}: house edge", len(groups), groups, lacking)
     edges = [100 * rows[0].edge.value for rows in groups]
     ax.barh(range(len(groups)), edges, color=COLOURS[0], height=0.7)
     published = [
@@ -78,8 +76,8 @@ def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
     dots = "; dots are published edges" if published else ""
     notes = left_out(len(groups), len(every), "smallest edges")
     if checked:
-        notes.append(f"thin lines: 95 % intervals of {found.games:,} simulated games each, seed {found.seed}")
-    notes = [*what([found]), f"exact{dots}; dicelab {found.version}", *notes]
+        notes.append(f"thin lines: 95 % intervals of {result.games:,} simulated games each, seed {result.seed}")
+    notes = [*what([result]), f"exact{dots}; dicelab {result.version}", *notes]
     return finished(ax, notes, x="house edge per bet made, % of the stake")
 
 
@@ -115,7 +113,7 @@ def _called(rows: Sequence[Edge]) -> str:
 # What many rounds of each bet return ----------------------------------------------------------------------------------
 
 
-@keywords()
+@keywords
 def plot_par(sheet: Par, ax: Axes | None = None) -> Axes:
     """Draw between which returns 90 % of long series of each bet lie, after 100, 1,000 and 10,000 rounds.
 

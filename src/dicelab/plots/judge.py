@@ -25,7 +25,7 @@ WIDTH = 1.959964
 """Half-width of a 95 % interval, in standard errors."""
 
 
-@keywords()
+@keywords
 def plot_judgement(judgement: Judgement, ax: Axes | None = None) -> Axes:
     """Draw the difference between observed and expected numbers in standard errors, with 95 % intervals.
 
@@ -91,7 +91,7 @@ COLOUR_OF = {"consistent": COLOURS[0], "doubtful": COLOURS[3], "inconsistent": C
 """By verdict, the colour of a pupil."""
 
 
-@keywords()
+@keywords
 def plot_class(judged: ClassJudged, of: str | None = None, ax: Axes | None = None) -> Axes:
     r"""Draw each pupil's estimate of a probability with its 95 % interval, beside the exact number.
 
@@ -163,7 +163,7 @@ def plot_class(judged: ClassJudged, of: str | None = None, ax: Axes | None = Non
 # What a class will find -----------------------------------------------------------------------------------------------
 
 
-@keywords()
+@keywords
 def plot_exercise(exercise: Exercise, ax: Axes | None = None) -> Axes:
     """Draw how many games are expected to end with each outcome, and the counts that dicelab finds with the seeds.
 

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@keywords()
-def plot_solution(found: Solution, ax: Axes | None = None) -> Axes:
+@keywords
+def plot_solution(solution: Solution, ax: Axes | None = None) -> Axes:
     """Draw where the best move changes; without a policy to draw, the chance of each seat to win, as bars.
 
     Parameters
     ----------
-    found
+    solution
         Result of `dicelab.solve`.
     ax
         Axes to draw on; those of a new figure when None.
@@ -51,21 +51,21 @@ def plot_solution(found: Solution, ax: Axes | None = None) -> Axes:
     >>> axes.get_ylabel()
     'points of this turn'
     """
-    if found.policy is not None:
+    if solution.policy is not None:
         with suppress(ParameterError):  # no two fields vary, or there are too many moves for a picture
-            return plot_policy(found.policy, None, None, ax)
-    title = f"{found.game}: {'outcomes' if found.payoffs else 'probability to win'} under optimal play"
-    lacking = f"the solution of {found.game} is one number; draw its policy instead"
-    ax = axes_for(ax, title, drawn=found.outcomes, lacking=lacking)
-    seats, chances = list(found.outcomes), [p.probability for p in found.outcomes.values()]
-    names = [outcome_title(name, not found.payoffs, found.players) for name in seats]
+            return plot_policy(solution.policy, None, None, ax)
+    title = f"{solution.game}: {'outcomes' if solution.payoffs else 'probability to win'} under optimal play"
+    lacking = f"the solution of {solution.game} is one number; draw its policy instead"
+    ax = axes_for(ax, title, drawn=solution.outcomes, lacking=lacking)
+    seats, chances = list(solution.outcomes), [p.probability for p in solution.outcomes.values()]
+    names = [outcome_title(name, not solution.payoffs, solution.players) for name in seats]
     bars = ax.bar(names, chances, 0.6, color=COLOURS[0])
     ax.bar_label(bars, [f"{p:.4f}" for p in chances], fontsize=8)
-    entries = [] if found.payoffs else [equal_share(ax, len(seats), zorder=2)]
+    entries = [] if solution.payoffs else [equal_share(ax, len(seats), zorder=2)]
     ax.set_ylim(0, 1.2 * max(chances))
     ax.grid(visible=False, axis="x")
-    labels = ("outcome", "probability") if found.payoffs else ("player", "probability to win")
-    return finished(ax, [*what([found]), f"exact; dicelab {found.version}"], *labels, entries)
+    labels = ("outcome", "probability") if solution.payoffs else ("player", "probability to win")
+    return finished(ax, [*what([solution]), f"exact; dicelab {solution.version}"], *labels, entries)
 
 
 # The best move as a function of two fields ----------------------------------------------------------------------------
@@ -75,7 +75,7 @@ MOST_MOVES = len(COLOURS)
 """Maximum number of different moves in a picture: one colour each."""
 
 
-@keywords()
+@keywords
 def plot_policy(
     policy: Policy, x: str | None = None, y: str | None = None, ax: Axes | None = None, /, **at: At
 ) -> Axes:
@@ -173,7 +173,7 @@ def _must_be_one(
 # Picture of the answer of `dicelab.best`: where the move changes, else the strategies with their values ---------------
 
 
-@keywords()
+@keywords
 def plot_best(best: BestPlay, ax: Axes | None = None) -> Axes:
     """Draw where the best move changes; where that is not known, the strategies of the game, or its cheapest bets.
 
@@ -222,13 +222,13 @@ def plot_best(best: BestPlay, ax: Axes | None = None) -> Axes:
 # Picture of a review: the winning chance over a game, with its worst decisions ----------------------------------------
 
 
-@keywords()
-def plot_review(found: Review, ax: Axes | None = None) -> Axes:
+@keywords
+def plot_review(review: Review, ax: Axes | None = None) -> Axes:
     """Draw the winning chance of each seat over the steps of a game, with a mark at each of its worst decisions.
 
     Parameters
     ----------
-    found
+    review
         A result of `dicelab.review`.
     ax
         Axes to draw on; those of a new figure when None.
@@ -253,24 +253,24 @@ def plot_review(found: Review, ax: Axes | None = None) -> Axes:
     >>> len(axes.lines[0].get_xdata())
     3
     """
-    kind = found.objective.text
-    what = found.amount or (
-        "winning chance" if kind == "win" else probability_of(objective_text(kind, found.seats), seats=False)
+    kind = review.objective.text
+    what = review.amount or (
+        "winning chance" if kind == "win" else probability_of(objective_text(kind, review.seats), seats=False)
     )
-    ax = axes_for(ax, f"{found.game}: {what} over a game")
-    shown = [0] if found.seats == 2 or found.objective.counts else [*range(min(found.seats, len(COLOURS)))]
-    if found.seats == 2 and found.names[1] == "you":
+    ax = axes_for(ax, f"{review.game}: {what} over a game")
+    shown = [0] if review.seats == 2 or review.objective.counts else [*range(min(review.seats, len(COLOURS)))]
+    if review.seats == 2 and review.names[1] == "you":
         shown = [1]
     handles = []
     for seat in shown:
-        line, colour = found.line(seat), COLOURS[shown.index(seat)]
-        name = plain(found.names[seat])
+        line, colour = review.line(seat), COLOURS[shown.index(seat)]
+        name = plain(review.names[seat])
         handles += ax.plot(range(len(line)), line, color=colour, drawstyle="steps-post", linewidth=1.4, label=name)
-        marks = [at + 1 for at, _ in found.worst(seat)]
+        marks = [at + 1 for at, _ in review.worst(seat)]
         ax.plot(marks, [line[at] for at in marks], "v", color=colour, markersize=7, clip_on=False)
-    if not found.amount:
+    if not review.amount:
         ax.set_ylim(0, 1)
-    ax.set_xlim(0, max(1, len(found.steps)))
-    asked = Printing().head(found.game, found.parameters, found.differing, ())
-    notes = [*asked, "marks: the worst decisions of each player drawn", *map(found.sentence, shown)]
+    ax.set_xlim(0, max(1, len(review.steps)))
+    asked = Printing().head(review.game, review.parameters, review.differing, ())
+    notes = [*asked, "marks: the worst decisions of each player drawn", *map(review.sentence, shown)]
     return finished(ax, notes, x="rolls and decisions", y=what, entries=handles)

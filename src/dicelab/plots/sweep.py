@@ -51,7 +51,7 @@ MAP = "cividis"
 """A colour map whose brightness increases, readable with any colour vision."""
 
 
-@keywords()
+@keywords
 def plot_sweep(
     sweep: OverValues, of: str | None = None, ax: Axes | None = None, *, target: float | None = None
 ) -> Axes:
@@ -226,7 +226,7 @@ BANDS = ((0.05, 0.95, 0.2), (0.25, 0.75, 0.35))
 """The percentiles between which an area is filled, and how dark it is."""
 
 
-@keywords()
+@keywords
 def plot_fan(
     sweep: OverValues, of: str, ax: Axes | None = None, *, start: int = 0, paths: Sequence[Sequence[float]] = ()
 ) -> Axes:
@@ -275,10 +275,10 @@ def plot_fan(
         raise ParameterError(f"paths: each path needs {len(values)} values, one for each row of the sweep")
 
     def line(share: float) -> list[int]:
-        found = [tally.percentile(share) for tally in tallies]
-        if None in found:
+        percentiles = [tally.percentile(share) for tally in tallies]
+        if None in percentiles:
             raise ParameterError(f"{of}: its distribution is not known, so there is no fan of it")
-        return [start + value for value in found if value is not None]
+        return [start + value for value in percentiles if value is not None]
 
     ax = axes_for(ax, f"{sweep.game}: {of}")
     bands = []
@@ -317,7 +317,7 @@ class TunedAxis(NamedTuple):
         return f"{self.wish.figure}, {words}" if words else self.wish.figure
 
 
-@keywords()
+@keywords
 def plot_tune(tuned: Tuned, ax: Axes | None = None) -> Axes:
     """Draw two figures of every candidate against each other, with the range in which both are as wished.
 

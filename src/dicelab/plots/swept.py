@@ -94,8 +94,8 @@ class Measure:
             tally = result.tallies[self.name]
             at, ends = tally.percentile(self.share), tally.percentile_interval(self.share)
             return NOTHING if at is None or ends is None else Point(at, *ends)
-        found = result.point(self.name)
-        return found if isfinite(found[0]) else NOTHING
+        point = result.point(self.name)
+        return point if isfinite(point[0]) else NOTHING
 
 
 def _varying(results: Sequence[Result]) -> bool:

@@ -52,7 +52,7 @@ MARKED = {"mean": "-", "p50": "--", "p90": ":"}
 Tally = Average | Distribution
 
 
-@keywords()
+@keywords
 def plot_tally(*results: Result, tally: str, ax: Axes | None = None) -> Axes:
     """Draw the distribution of a tally: exact as bars or a line, simulated as points with 95 % intervals.
 
@@ -83,18 +83,18 @@ def plot_tally(*results: Result, tally: str, ax: Axes | None = None) -> Axes:
     ('throws in a game', 'probability')
     """
     some(results)
-    found = [_tally(result, tally) for result in results]
-    grid = Bins.over(found)
+    counted = [_tally(result, tally) for result in results]
+    grid = Bins.over(counted)
     ax = axes_for(ax, f"{games_of(results)}: {tally} in a game")
-    one_exact = sum(isinstance(one, Distribution) for one in found) == 1
+    one_exact = sum(isinstance(one, Distribution) for one in counted) == 1
     drawn: list[Any] = []
-    for at, (one, label) in enumerate(zip(found, _labels(results, found), strict=True)):
+    for at, (one, label) in enumerate(zip(counted, _labels(results, counted), strict=True)):
         style: dict[str, Any] = {"color": COLOURS[at % len(COLOURS)], "label": plain(label)}
         if isinstance(one, Average):
             drawn.append(_draw_estimated(ax, one, grid, MARKERS[at % len(MARKERS)], style))
         else:
             drawn.append(_draw_exact(ax, one, grid, one_exact, style))
-    drawn += _mark(ax, results, found, grid)
+    drawn += _mark(ax, results, counted, grid)
     ax.set_ylim(0, 1.06 * float(ax.dataLim.y1))
     grid.mark(ax)
     return finished(ax, [*what(results), how(results)], x=f"{tally} in a game", entries=drawn)
@@ -251,8 +251,8 @@ def _settings(results: Sequence[Result]) -> list[list[int]]:
 
 def _numbers(tally: Tally) -> dict[str, float]:
     """Return the numbers to mark in a distribution, by name."""
-    found = {"mean": tally.mean, "p50": tally.percentile(0.5), "p90": tally.percentile(0.9)}
-    return {name: value for name, value in found.items() if value is not None}
+    marks = {"mean": tally.mean, "p50": tally.percentile(0.5), "p90": tally.percentile(0.9)}
+    return {name: value for name, value in marks.items() if value is not None}
 
 
 def _said(name: str, value: float) -> str:
@@ -260,22 +260,22 @@ def _said(name: str, value: float) -> str:
     return f"{name} {text}".replace("-", "\N{MINUS SIGN}")
 
 
-def _labels(results: Sequence[Result], found: Sequence[Tally]) -> list[str]:
+def _labels(results: Sequence[Result], counted: Sequence[Tally]) -> list[str]:
     """Return the labels of the results; with several settings, the marked numbers are in the labels."""
     said = labels(results)
     if len(_settings(results)) > 1:
         for at, *_ in _settings(results):
-            said[at] += "\n" + ", ".join(_said(*number) for number in _numbers(found[at]).items())
+            said[at] += "\n" + ", ".join(_said(*number) for number in _numbers(counted[at]).items())
     return said
 
 
-def _mark(ax: Axes, results: Sequence[Result], found: Sequence[Tally], grid: Bins) -> list[Any]:
+def _mark(ax: Axes, results: Sequence[Result], counted: Sequence[Tally], grid: Bins) -> list[Any]:
     """Draw thin lines at mean, median and 90th percentile of each setting; return their entries for the legend."""
     settings, (low, high) = _settings(results), grid.limits
     explained: dict[str, Any] = {}
     for at, *_ in settings:
         colour = COLOURS[at % len(COLOURS)] if len(settings) > 1 else MUTED
-        for name, value in _numbers(found[at]).items():
+        for name, value in _numbers(counted[at]).items():
             if low <= value <= high and (name == "mean" or len(settings) <= MOST_MARKED):
                 style: dict[str, Any] = {"linewidth": 0.9, "linestyle": MARKED[name]}
                 line = ax.axvline(value, color=colour, alpha=0.8, zorder=0.8, label=_said(name, value), **style)
@@ -294,7 +294,7 @@ APART = 0.5
 """Share of a group's width over which the points of its outcomes are spread."""
 
 
-@keywords()
+@keywords
 def plot_given(*results: Result, tally: str, width: int | None = None, ax: Axes | None = None) -> Axes:
     """Draw the probability of each outcome given the value of a tally, in groups of values.
 
@@ -402,7 +402,7 @@ MOST_LETTERS, MOST_WRAPPED = 60, 8
 names are rotated."""
 
 
-@keywords()
+@keywords
 def plot_seats(*results: Result, ax: Axes | None = None) -> Axes:
     """Draw the probability of each outcome, with 95 % intervals if simulated; for seats, also the equal share.
 
@@ -456,13 +456,13 @@ def _draw_seats(ax: Axes, result: Result, places: Mapping[str, float], at: int, 
     """Draw one result: points with intervals if simulated, open points if exact."""
     style: dict[str, Any] = {"color": COLOURS[at % len(COLOURS)], "label": plain(label), "linestyle": "none"}
     where = [place for name, place in places.items() if name in result.outcomes]
-    found = [result.outcomes[name] for name in places if name in result.outcomes]
-    chances = np.array([chance.probability for chance in found])
+    seats = [result.outcomes[name] for name in places if name in result.outcomes]
+    chances = np.array([chance.probability for chance in seats])
     if not isinstance(result, Simulation):
         marker = MARKERS[at % len(MARKERS)]
         style |= {"markerfacecolor": "white", "markeredgewidth": 1.3}
         return ax.plot(where, chances, marker=marker, markersize=5.5, **style)[0]
-    ends = bars(chances, [chance.interval for chance in found])
+    ends = bars(chances, [chance.interval for chance in seats])
     return ax.errorbar(
         where, chances, yerr=ends, marker=MARKERS[at % len(MARKERS)], markersize=4, elinewidth=1.2, **style
     )

@@ -23,13 +23,13 @@ WIDE = 84
 """Letters of a line of the legend."""
 
 
-@keywords()
-def plot_why(found: Why, ax: Axes | None = None) -> Axes:
+@keywords
+def plot_why(why: Why, ax: Axes | None = None) -> Axes:
     """Draw each seat's chance to win, or the mean of the tally, after each beginning of the game.
 
     Parameters
     ----------
-    found
+    why
         A result of `dicelab.why`.
     ax
         Axes to draw on; those of a new figure, as high as the rows need, when None.
@@ -52,18 +52,16 @@ def plot_why(found: Why, ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in axes.get_yticklabels()][:2]
     ['2, 3 or 12 (1/9)', '4 (1/12)']
     """
-    chances, rows = found.on == "outcomes", important(found.rows, LIMITS.bars)
-    names = sorted(
-        sorted(found.start, key=lambda name: -found.start[name].value)[:MOST_VALUES], key=list(found.start).index
-    )
-    what = ("probability to win" if found.seats else "outcomes") if chances else f"mean {found.on}"
-    steps = "the first step" if found.depth == 1 else f"the first {found.depth} steps"
-    ax = axes_for(ax, f"{found.game}: {what} after {steps}", len(rows) + 3)
+    chances, rows = why.on == "outcomes", important(why.rows, LIMITS.bars)
+    names = sorted(sorted(why.start, key=lambda name: -why.start[name].value)[:MOST_VALUES], key=list(why.start).index)
+    what = ("probability to win" if why.seats else "outcomes") if chances else f"mean {why.on}"
+    steps = "the first step" if why.depth == 1 else f"the first {why.depth} steps"
+    ax = axes_for(ax, f"{why.game}: {what} after {steps}", len(rows) + 3)
     handles = []
     for at, name in enumerate(names):
         colour = COLOURS[at]
-        ax.axvline(found.start[name].value, color=colour, linestyle="dashed", linewidth=1, zorder=1)
-        label = outcome_title(name, found.seats and chances, found.players)
+        ax.axvline(why.start[name].value, color=colour, linestyle="dashed", linewidth=1, zorder=1)
+        label = outcome_title(name, why.seats and chances, why.players)
         where = [row.values[name].value for row in rows]
         handles += ax.plot(
             where,
@@ -82,14 +80,14 @@ def plot_why(found: Why, ax: Axes | None = None) -> Axes:
     columns = max(1, min(len(names), WIDE // (8 + max(map(len, names)))))
     ax.set_ylim(len(rows) - 0.5, -0.5 - (len(names) > 1) * (0.3 + 1.2 * -(-len(names) // columns)))  # and the legend
     ax.grid(visible=False, axis="y")
-    label = f"{what} in a game" if not chances else "probability to win" if found.seats else "probability"
+    label = f"{what} in a game" if not chances else "probability to win" if why.seats else "probability"
     if len(names) > 1:
         legend(ax, handles, where="upper center", columns=columns)
-    left = [f"the most important {many(len(rows), 'row')} of {len(found.rows)}"] if len(rows) < len(found.rows) else []
+    left = [f"the most important {many(len(rows), 'row')} of {len(why.rows)}"] if len(rows) < len(why.rows) else []
     left += (
-        [f"{len(found.start) - len(names)} more {'players' if found.seats else 'outcomes'} are left out"]
-        if len(names) < len(found.start)
+        [f"{len(why.start) - len(names)} more {'players' if why.seats else 'outcomes'} are left out"]
+        if len(names) < len(why.start)
         else []
     )
-    asked = Printing().head(found.game, found.parameters, found.differing, found.strategies)
+    asked = Printing().head(why.game, why.parameters, why.differing, why.strategies)
     return finished(ax, [*asked, "exact; dashed: at the start", *starts(ax, "x"), *left], x=label)

@@ -97,14 +97,13 @@ def beginnings(run: Run, depth: int, tally: int | None) -> tuple[Beginning, list
     ------
     TooLarge
         When there are too many.
-    PlayError
     """
     opening = Opening(run, tally)
     start = opening.start_of_game()
-    found = [start]
+    openings = [start]
     for done in range(depth):
-        found = list(opening.followed(found, done + 1))
-    return opening.settled(start), [opening.settled(one) for one in found]
+        openings = list(opening.followed(openings, done + 1))
+    return opening.settled(start), [opening.settled(one) for one in openings]
 
 
 Made = dict[tuple[int, ...], tuple[Fraction, int]]
@@ -219,12 +218,12 @@ class Opening(StateExplorer):
             if seat not in self.drawing:
                 return {as_move(self.place.choosers[seat](self.game, kind, seat)): (Fraction(1), 0)}
             weights = weights_of(self._asked(seat))
-            found: Made = {}
+            made: Made = {}
             for place, weight in enumerate(weights):
                 self.place.set(here)
                 move = option(self._asked(seat), place, self.game, kind, self.run.calls[seat].strategy.name)
-                found[move] = found.get(move, (0, 0))[0] + Fraction(weight, sum(weights)), place
-            return found
+                made[move] = made.get(move, (0, 0))[0] + Fraction(weight, sum(weights)), place
+            return made
 
     def _asked(self, seat: int) -> object:
         """Return what a strategy that draws its moves chooses now."""

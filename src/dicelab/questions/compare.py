@@ -362,17 +362,17 @@ class ComparisonPlan:
             return [(one,)]
         return [tuple(one if seat == k else other for seat in range(self.seats)) for k in range(self.seats)]
 
-    def pairs(self, found: dict[LineUp, Result], scores: Scores) -> list[Pair]:
+    def pairs(self, results: dict[LineUp, Result], scores: Scores) -> list[Pair]:
         """Return the pairs whose line-ups are all completed."""
         pairs = []
         for one, other in combinations(self.names, 2):
             both = self.seated(one, other), self.seated(other, one)
-            if all(lineup in found for lineups in both for lineup in lineups):
+            if all(lineup in results for lineups in both for lineup in lineups):
                 if scores:
                     columns = [[self.scored(scores[x], seat) for seat, x in enumerate(group)] for group in both]
                     pairs.append(self.estimated(one, other, columns))
                 else:
-                    first, second = (self.exact_score([found[x] for x in group]) for group in both)
+                    first, second = (self.exact_score([results[x] for x in group]) for group in both)
                     gap = Point(first.value - second.value, first.low - second.high, first.high - second.low)
                     pairs.append(Pair(one, other, (first, second), gap))
         return pairs
@@ -384,8 +384,8 @@ class ComparisonPlan:
 
     def exact_score(self, group: list[Result]) -> Point:
         """Return the mean over the seats of an exact number, and of its error bounds."""
-        found = [self.exact_point(row, seat) for seat, row in enumerate(group)]
-        return Point(*(sum(ends) / len(found) for ends in zip(*found, strict=True)))
+        points = [self.exact_point(row, seat) for seat, row in enumerate(group)]
+        return Point(*(sum(ends) / len(points) for ends in zip(*points, strict=True)))
 
     def exact_point(self, row: Result, seat: int) -> Point:
         """Return what is compared of a result, for a seat."""

@@ -103,7 +103,7 @@ class Convergence(BaseResult):
         return [*super()._lines(page), "", last]
 
 
-@keywords()
+@keywords
 def convergence(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Strategies = (),
@@ -134,8 +134,6 @@ def convergence(
 
     Raises
     ------
-    InputError
-        When something given is unknown or not allowed.
     PlayError
         When a game goes wrong; names seed, game and state.
 
@@ -151,14 +149,14 @@ def convergence(
     number, most = as_seed(seed), whole("games", games)
     of = number_of(run.game, of)
     player, so_far = Player(run, number, threads=usable_threads(threads)), GamesSoFar(run)
-    found: list[Look] = []
+    stops: list[Look] = []
     with held_interrupts(), suppress(Stopped):
         for upto in looks(most):
             player.play(so_far.games, upto, so_far.total.merge)
-            found.append(look(so_far, of))
-    if so_far.games > (found[-1][0] if found else 0):  # stopped while playing
-        found.append(look(so_far, of))
-    return replace(curve_of(player, so_far, of, found), interrupted=so_far.games < most)
+            stops.append(look(so_far, of))
+    if so_far.games > (stops[-1][0] if stops else 0):  # stopped while playing
+        stops.append(look(so_far, of))
+    return replace(curve_of(player, so_far, of, stops), interrupted=so_far.games < most)
 
 
 def look(played: GamesSoFar, of: str) -> Look:
@@ -166,7 +164,7 @@ def look(played: GamesSoFar, of: str) -> Look:
     return (played.games, *point(played.estimate(of)))
 
 
-def curve_of(player: Player, played: GamesSoFar, of: str, found: Sequence[Look]) -> Convergence:
+def curve_of(player: Player, played: GamesSoFar, of: str, stops: Sequence[Look]) -> Convergence:
     """Return the result that consists of these estimates."""
     return Convergence(
         **about(player.run.game, player.run.calls),
@@ -174,10 +172,10 @@ def curve_of(player: Player, played: GamesSoFar, of: str, found: Sequence[Look])
         of=of,
         kind="outcome" if of in played.outcome_names else "tally",
         seats=winners(player.run.game),
-        games=[games for games, _, _, _ in found],
-        estimates=[estimate for _, estimate, _, _ in found],
-        lows=[low for _, _, low, _ in found],
-        highs=[high for _, _, _, high in found],
+        games=[games for games, _, _, _ in stops],
+        estimates=[estimate for _, estimate, _, _ in stops],
+        lows=[low for _, _, low, _ in stops],
+        highs=[high for _, _, _, high in stops],
         seconds=player.seconds,
     )
 

@@ -170,7 +170,7 @@ class Cost(BaseResult):
         return [*self._head(page), "", *lines]
 
 
-@keywords()
+@keywords
 def exact_cost(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Strategies = (),
@@ -230,7 +230,7 @@ BY_TURNS = (
 """What is said of a game that may be solved turn by turn."""
 
 
-@keywords()
+@keywords
 def solve_cost(
     game: str | os.PathLike[str] | type[Game] | Game,
     against: Strategies = (),
@@ -282,11 +282,13 @@ def _by_turns(plan: Plan) -> ChainSize | None:
     can't be solved so, or has few states.
     """
     try:
-        found = sampled(plan.run, plan.wanted.aims(plan.run.game, len(plan.free)), LIMITS.cost_seconds)
+        sample = sampled(plan.run, plan.wanted.aims(plan.run.game, len(plan.free)), LIMITS.cost_seconds)
     except NotSmall:
         return None
-    if found.about * found.nodes <= LIMITS.many:
+    if sample.about * sample.nodes <= LIMITS.many:
         return None
-    by = f"a sample: {in_digits(found.found)} were found, and at most about {in_digits(found.most)} can be"
-    edges = found.about * found.leaves
-    return ChainSize(found.about, edges, "sampled", by, bytes_for(found), seconds=found.seconds, unsure=found.unsure)
+    by = f"a sample: {in_digits(sample.found)} were found, and at most about {in_digits(sample.most)} can be"
+    edges = sample.about * sample.leaves
+    return ChainSize(
+        sample.about, edges, "sampled", by, bytes_for(sample), seconds=sample.seconds, unsure=sample.unsure
+    )

@@ -407,7 +407,7 @@ def question(**facts: Any) -> Callable[[F], F]:
         call.__signature__ = signature.replace(parameters=arguments)  # type: ignore[attr-defined]
         for name in ("__name__", "__qualname__", "__module__", "__annotations__"):
             setattr(call, name, getattr(function, name))
-        checked = keywords()(call)
+        checked = keywords(call)
         text, sections = _parts(function)
         listed = LISTED.get(function.__name__, Listed(""))
         named = listed.about and listed.module == function.__module__
@@ -440,10 +440,10 @@ class _Names(dict[str, Any]):
 def _annotation(text: Any, function: Callable[..., Any]) -> list[Any]:
     """Return the type of an argument, as it is shown, and what else its annotation says."""
     if isinstance(text, str):
-        found = eval(text, _Names(vars(builtins) | function.__globals__))
-        if get_origin(found) is not Annotated:
+        annotated = eval(text, _Names(vars(builtins) | function.__globals__))
+        if get_origin(annotated) is not Annotated:
             return [text]
-        text = found
+        text = annotated
     if get_origin(text) is not Annotated:
         return [text]
     return [inspect.formatannotation(text.__origin__).replace("collections.abc.", ""), *text.__metadata__]

@@ -87,8 +87,6 @@ def exact(
 
     Raises
     ------
-    InputError
-        When something given is unknown or not allowed.
     TooLarge
         When the chain does not fit; the message says what is known of its size, and what would help.
     PlayError
@@ -107,8 +105,8 @@ def exact(
     def compute() -> Exact:
         from dicelab.solver.exact_answer import answer  # it imports Numba, which a stored answer does not need
 
-        found = answer(run, fractions, bytes_allowed(memory), threads, progress, share, joint, wanted)
-        for k, counted in zip(wanted, found.tallies, strict=True):
+        answered = answer(run, fractions, bytes_allowed(memory), threads, progress, share, joint, wanted)
+        for k, counted in zip(wanted, answered.tallies, strict=True):
             if counted.spread is not None:
                 _must_be_within_bounds(run.game, names[k], counted.spread)
         return Exact(
@@ -116,8 +114,8 @@ def exact(
             outcome_names=outcome_names(run.game),
             tally_names=tuple(names[k] for k in wanted),
             seats=winners(run.game),
-            seconds=found.seconds,
-            answer=found,
+            seconds=answered.seconds,
+            answer=answered,
         )
 
     asked = partial(

@@ -246,11 +246,8 @@ def judge(
 
     Raises
     ------
-    InputError
-        When something given is unknown or not allowed.
     TooLarge
         When the exact answer does not fit into memory.
-    PlayError
 
     Examples
     --------
@@ -305,11 +302,11 @@ def _power(sample: Sample, truth: Exact, tests: int) -> dict[str, float]:
     from dicelab.questions.judging.comparison import groups_of
     from dicelab.questions.judging.goodness import noticeable_difference, noticeable_mean
 
-    found = {}
+    power = {}
     if sample.counts is not None:
         chances = {name: one.probability for name, one in truth.outcomes.items()}
         groups = [sum(chances[name] for name in group) for group in groups_of(sample.games, chances)]
-        found["outcomes"] = noticeable_difference(groups, sample.games, tests)
+        power["outcomes"] = noticeable_difference(groups, sample.games, tests)
     for name, mean in sample.means.items():
-        found[name] = noticeable_mean(truth.tallies[name], mean, sample.games, tests)
-    return {name: least for name, least in found.items() if least > 0}
+        power[name] = noticeable_mean(truth.tallies[name], mean, sample.games, tests)
+    return {name: least for name, least in power.items() if least > 0}

@@ -82,8 +82,8 @@ class PupilJudged:
         """Plain data, as in the JSON of the command line."""
         data: dict[str, Any] = {"name": self.name, "games": self.games, "counts": self.counts}
         data |= {"p": self.p, "adjusted": self.adjusted, "verdict": self.verdict, "words": self.words}
-        found = [one.to_dict() for one in self.suspects]
-        return data | present(seed=self.seed, suspects=found)
+        suspected = [one.to_dict() for one in self.suspects]
+        return data | present(seed=self.seed, suspects=suspected)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -179,8 +179,8 @@ class ClassJudged(BaseResult):
     @property
     def verdict(self) -> str:
         """The worst verdict of a pupil."""
-        found = {row.verdict for row in self.rows}
-        return next(word for word in ("inconsistent", "doubtful", "consistent") if word in found)
+        verdicts = {row.verdict for row in self.rows}
+        return next(word for word in ("inconsistent", "doubtful", "consistent") if word in verdicts)
 
     def _table(self) -> Table:
         shown = list(self.exact) if len(self.exact) <= MOST_COUNTS else []
@@ -241,12 +241,12 @@ class ClassJudged(BaseResult):
         for words, names in wrong.items():
             if len(names) == len(self.rows):
                 return f"{everyone} are {words}"
-        found = [
+        groups = [
             f"{len(names)} {'is' if len(names) == 1 else 'are'} {words} ({_some(names)})"
             for words, names in wrong.items()
             if names
         ]
-        return f"of {len(self.rows)}, {listed(found)}"
+        return f"of {len(self.rows)}, {listed(groups)}"
 
     def _title(self, name: str) -> str:
         return outcome_title(name, self.seats)
@@ -323,11 +323,8 @@ def judge_class(
 
     Raises
     ------
-    InputError
-        When something given is unknown or not allowed.
     TooLarge
         When the exact answer does not fit into memory.
-    PlayError
 
     Examples
     --------
@@ -384,14 +381,14 @@ def _judged(
     from dicelab.questions.judging.words import findings
 
     tests = [compared(pupil.sample, truth)[0] for pupil in pupils]
-    joint = [joint_p(found) for found in tests]
+    joint = [joint_p(several) for several in tests]
     rows, interrupted = list[PupilJudged](), False
-    for pupil, found, p, adjusted in zip(pupils, tests, joint, holm(joint), strict=True):
+    for pupil, pupil_tests, p, adjusted in zip(pupils, tests, joint, holm(joint), strict=True):
         verdict = "inconsistent" if adjusted < INCONSISTENT else "doubtful" if adjusted < DOUBTFUL else "consistent"
         counts = dict(zip(truth.outcome_names, pupil.sample.counts or (), strict=False))
-        words = findings(verdict, found, pupil.sample.games, truth.seats, DOUBTFUL)
+        words = findings(verdict, pupil_tests, pupil.sample.games, truth.seats, DOUBTFUL)
         row = PupilJudged(
-            name=pupil.name, seed=pupil.seed, games=pupil.sample.games, counts=counts, tests=tuple(found),
+            name=pupil.name, seed=pupil.seed, games=pupil.sample.games, counts=counts, tests=tuple(pupil_tests),
             p=p, adjusted=adjusted, verdict=verdict, words=words,
         )  # fmt: skip
         try:
@@ -418,5 +415,5 @@ def _pooled(
         return {}, None
     sums = [sum(column) for column in zip(*kept, strict=True)]
     games = sum(sums)
-    found = {name: Proportion(count, games) for name, count in zip(truth.outcome_names, sums, strict=True)}
-    return found, joint_p(compared(Sample.gathered(games, sums, {}), truth)[0])
+    shares = {name: Proportion(count, games) for name, count in zip(truth.outcome_names, sums, strict=True)}
+    return shares, joint_p(compared(Sample.gathered(games, sums, {}), truth)[0])

@@ -255,11 +255,11 @@ class Fields(FiguresOption):
     written = "NAME=NUMBER or NAME=NUMBER,NUMBER"
 
     def read(self, name: str, text: Sequence[str] | Mapping[str, str]) -> dict[str, Any]:  # noqa: D102
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for field_name, value in super().read(name, text).items():
             numbers = [whole_number(part) for part in value.split(",")]
-            found[field_name] = value if None in numbers else numbers[0] if len(numbers) == 1 else numbers
-        return found
+            values[field_name] = value if None in numbers else numbers[0] if len(numbers) == 1 else numbers
+        return values
 
     def check(self, name: str, value: Any) -> Any:  # noqa: D102
         if value is not None and not isinstance(value, Mapping):

@@ -44,10 +44,10 @@ class GamesSoFar:
     def averages(self) -> list[Average]:
         """Return the tallies; with proved bounds only if some interval would be infinite without them."""
         declared = enumerate(declared_bounds(self.run.game))
-        found = [Average(self.total.histogram(k), self.level, bounds) for k, bounds in declared]
-        if not any(average.is_open for average in found):
-            return found
-        return [replace(average, bounds=bounds) for average, bounds in zip(found, self._proved, strict=True)]
+        averages = [Average(self.total.histogram(k), self.level, bounds) for k, bounds in declared]
+        if not any(average.is_open for average in averages):
+            return averages
+        return [replace(average, bounds=bounds) for average, bounds in zip(averages, self._proved, strict=True)]
 
     @cached_property
     def _proved(self) -> list[Bounds]:
@@ -65,5 +65,5 @@ class GamesSoFar:
         """
         if self.precision is None:
             return False
-        found = self.chances() if self.on is None else [self.estimate(self.on)]
-        return all((high - low) / 2 <= self.precision for low, high in (one.interval for one in found))
+        estimates = self.chances() if self.on is None else [self.estimate(self.on)]
+        return all((high - low) / 2 <= self.precision for low, high in (one.interval for one in estimates))

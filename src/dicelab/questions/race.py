@@ -128,7 +128,7 @@ class Race(BaseResult):
         return [*self._head(page, ()), "", *self._table().lines(page), "", last]
 
 
-@keywords()
+@keywords
 def race(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Sequence[AnyStrategy],
@@ -162,7 +162,7 @@ def race(
     if isinstance(strategies, str) or not len(strategies):
         raise ParameterError("strategies: give a list of strategies, one or more")
     given = as_list(strategies)
-    watch, run, found = Stopwatch(), Run.of(game, **parameters), []
+    watch, run, rows = Stopwatch(), Run.of(game, **parameters), []
     if (seats := seat_count(run.game)) > 1:
         raise ParameterError(
             f"a race needs a game for one seat, where a strategy plays alone; {run.game.name} has {seats} seats"
@@ -173,13 +173,13 @@ def race(
             raise ParameterError(f"the distribution of {tally} with {name} takes too much memory")
         if spread.values[0] < 0:
             raise ParameterError(f"{tally} may be negative; a race needs a count of turns")
-        found.append(spread)
-    longest = max(int(spread.values[-1]) for spread in found)
+        rows.append(spread)
+    longest = max(int(spread.values[-1]) for spread in rows)
     if longest >= MOST_TURNS:
         raise ParameterError(f"{tally} may be {longest:,}; a race needs a count of turns, below {MOST_TURNS:,}")
-    ends = np.zeros((len(found), 1 + longest))
-    for row, spread in zip(ends, found, strict=True):
+    ends = np.zeros((len(rows), 1 + longest))
+    for row, spread in zip(ends, rows, strict=True):
         row[spread.values] = spread.chances
-    errors = sorted(spread.error for spread in found)
+    errors = sorted(spread.error for spread in rows)
     error = float(sum(errors[-2:]))
     return Race(**about(run.game, given), seconds=watch.seconds, ends=ends, error=error)

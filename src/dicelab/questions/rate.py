@@ -213,7 +213,7 @@ def rate(
     on: Annotated[
         str | None,
         Option(
-            "The outcome or tally to compare, in a game with one seat; fewest:NAME where few are wanted",
+            "The outcome or tally to compare, in a game with one seat; fewest:NAME if fewer is better",
             "WHAT",
             (),
             "on",
@@ -284,7 +284,6 @@ def rate(
 
     Raises
     ------
-    InputError, PlayError
     DicelabError
         When no line-up has played a game in so many `seconds`.
     TooLarge
@@ -389,19 +388,19 @@ def _lost(table: Game, calls: Sequence[Call], seed: int) -> dict[str, Point]:
     from dicelab.questions.policies.skill.by_turns import valued
     from dicelab.questions.policies.skill.luck import losses
 
-    best, found = valued(table), {}
+    best, lost = valued(table), {}
     for call in calls:
         each, _ = losses(best, call, LOSS_GAMES, seed)
         middle, sd = mean(each), stdev(each)
         skew = mean(((one - middle) / sd) ** 3 for one in each) if sd else 0.0
         low, high = mean_interval(middle, sd, LOSS_GAMES, skew=skew)
-        found[str(call)] = Point(middle, max(0.0, low), high)
-    return found
+        lost[str(call)] = Point(middle, max(0.0, low), high)
+    return lost
 
 
 def _looks(games: int, first: int) -> list[int]:
     """Return the numbers of games after which somebody looks."""
-    found = [games]
-    while found[0] > first:
-        found.insert(0, max(first, found[0] // 2))
-    return found
+    looks = [games]
+    while looks[0] > first:
+        looks.insert(0, max(first, looks[0] // 2))
+    return looks

@@ -189,7 +189,6 @@ class ScoredGames:
         ------
         OutOfTime
             When the time is over before all line-ups have played.
-        Stopped, KeyboardInterrupt
         """
         low, new = self.games, {}
         for lineup in self.runs:
@@ -242,13 +241,13 @@ class ScoredGames:
         """Return the mean of a number of each game over all line-ups and seats, of every strategy."""
         import numpy as np
 
-        found = {}
+        by_name = {}
         for name in self.plan.names:
             groups = [self.plan.seated(name, other) for other in self.plan.names if other != name]
             groups = groups[:1] if self.plan.seats == 1 else groups
             each = [number(lineup, seat) for group in groups for seat, lineup in enumerate(group)]
-            found[name] = np.asarray(np.mean(np.array(each, np.float64), axis=0))
-        return found
+            by_name[name] = np.asarray(np.mean(np.array(each, np.float64), axis=0))
+        return by_name
 
     def rated(self) -> list[Rated]:
         """Return the strategies, the best one first, as far as the games show."""
@@ -292,9 +291,9 @@ class ScoredGames:
         from dicelab.questions.scores import interval_of_looks
 
         if luck is not None and (adjusted := _without(values, luck)).std() > NOTHING:
-            found = score_of(adjusted, ANYWHERE, 0, 1 - (1 - level) / self.shares)
+            score = score_of(adjusted, ANYWHERE, 0, 1 - (1 - level) / self.shares)
             # What is without luck may lie outside the bounds, its true mean doesn't.
-            return Point(*(min(max(end, bounds[0]), bounds[1]) for end in (found.value, found.low, found.high)))
+            return Point(*(min(max(end, bounds[0]), bounds[1]) for end in (score.value, score.low, score.high)))
         if all(map(isfinite, bounds)):
             return Point(float(values.mean()), *interval_of_looks(values, bounds, level))
         parts = 1 if self.plan.seats == 1 else self.plan.seats * (len(self.plan.names) - 1)
@@ -307,13 +306,13 @@ def _without(values: NDArray[np.float64], luck: NDArray[np.float64]) -> NDArray[
     """
     import numpy as np
 
-    found = np.array(values)
+    remaining = np.array(values)
     for half in (0, 1):
         other = slice(1 - half, None, 2)
         spread = float(luck[other].var()) if len(luck) > 3 else 0.0
         share = float(((luck[other] - luck[other].mean()) * values[other]).mean()) / spread if spread > NOTHING else 0.0
-        found[half::2] -= share * luck[half::2]
-    return found
+        remaining[half::2] -= share * luck[half::2]
+    return remaining
 
 
 # Intervals that hold at every look: more games may be played until the answer is clear, without a price ---------------

@@ -163,8 +163,6 @@ def simulate(
 
     Raises
     ------
-    InputError
-        When something given is unknown or not allowed.
     PlayError
         When a game goes wrong; names seed, game and state.
     DicelabError
@@ -265,8 +263,8 @@ def seed_of(
     If `records` is None, it doesn't matter whether every game of the stored run was kept.
     """
     kinds = (False, True) if records is None else (records,)
-    found = (seed_in(store, seed, partial(_question, run, None, limit, kind)) for kind in kinds)
-    return as_seed(next((one for one in found if one is not None), None))
+    seeds = (seed_in(store, seed, partial(_question, run, None, limit, kind)) for kind in kinds)
+    return as_seed(next((one for one in seeds if one is not None), None))
 
 
 def _question(run: Run, seed: int | None, limit: int, records: bool) -> StoredQuestion:
@@ -401,8 +399,8 @@ def _workers(where: Any) -> Workers:
     refused = ParameterError("cluster: this installation of dicelab lacks what plays on a cluster; install it again")
     for number, point in enumerate(entry_points(group=GROUP)):
         try:
-            found: Workers = point.load()(where)
-            return found
+            workers: Workers = point.load()(where)
+            return workers
         except ParameterError as error:
             refused = refused if number else error
     raise refused

@@ -269,11 +269,8 @@ def why(
 
     Raises
     ------
-    InputError
-        When something given is unknown or not allowed.
     TooLarge
         When the chain does not fit, or there are too many rows.
-    PlayError
 
     Examples
     --------
@@ -288,13 +285,13 @@ def why(
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     on = valued_by(run.game, on)
     tally = None if on == "outcomes" else list(run.game.declared.tallies).index(on)
-    start, found = beginnings(run, depth, tally)
-    states = [one.state for one in (start, *found) if one.state is not None]
+    start, openings = beginnings(run, depth, tally)
+    states = [one.state for one in (start, *openings) if one.state is not None]
     known = worths(run, list(dict.fromkeys(states)), tally, fractions, bytes_allowed(memory), progress)
     columns = outcome_names(run.game) if tally is None else (on,)
     at_start = _values(start, columns, tally is None, known)
     rows = []
-    for one in found:
+    for one in openings:
         values = _values(one, columns, tally is None, known)
         luck = {name: value.minus(at_start[name]) for name, value in values.items()}
         rows.append(WhyRow(one.steps, one.probability, values, luck))

@@ -10,17 +10,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, fields
 from inspect import getdoc
+from operator import attrgetter
 from textwrap import shorten
 from typing import Any, ClassVar
 
 from dicelab.results.entries import entries_of, names_of
-from dicelab.results.text.html import Web, in_html
+from dicelab.results.text.html import WEB, Web, in_html
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import capital
-from dicelab.results.text.table import Table
+from dicelab.results.text.table import Column, Table, Text
+from dicelab.results.text.table import plain as plain_text
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game, outcome_names, player_names, shown
 from dicelab.rules.loading.hashing import source_hash
+from dicelab.rules.wording import setting_called
 from dicelab.runtime.frames import frame
 from dicelab.runtime.strategies import Given, known_calls
 from dicelab.version import __version__
@@ -30,8 +33,6 @@ SCHEMA = 2
 SMALL = 1e-4
 """Numbers below this are written with an exponent in comma-separated values."""
 
-WIDE = 1000
-"""Columns of a page in a browser, which wraps and scrolls by itself."""
 LONGEST = 100
 """Characters that a result has in a list or at Python's prompt, at most."""
 
@@ -179,18 +180,20 @@ class Forms(ABC):
     def _repr_html_(self) -> str:
         return in_html(self._answer)
 
-    def html(self) -> str:
+    def html(self, page: Web = WEB) -> str:
         """Return the answer as HTML with classes, for pages that have a style sheet; its sentence is left out."""
-        return in_html(self._lines, Web(WIDE))
+        return in_html(self._lines, page)
 
     def _page_tables(self) -> list[Table]:
         """Return the tables of the answer's page in the lab; an answer without a table has none."""
         has_tables = type(self)._table is not Forms._table or type(self)._tables is not Forms._tables
         return self._tables() if has_tables else []
 
-    def tables_html(self) -> list[str]:
-        """Return the tables of the answer's page in the lab as HTML with classes."""
-        return [in_html(table.lines, Web(WIDE)) for table in self._page_tables()]
+    def tables_html(self, page: Web = WEB, **texts: Text) -> list[str]:
+        """Return the tables of the answer's page in the lab as HTML with classes, perhaps with other texts in columns
+        with these titles, which get the row.
+        """
+        return [table.on_page(texts).web(page) for table in self._page_tables()]
 
     def to_json(self) -> str:
         """Return `to_dict` as one JSON object."""
@@ -342,6 +345,22 @@ def about(game: Game, strategies: Sequence[Given], without: Sequence[str] = ()) 
         "players": player_names(game),
         "source_hash": source_hash(type(game), [call.strategy for call in calls if call]),
     }
+
+
+def rule_tables(game: Game) -> list[Table]:
+    """Return the tables of a game's parameters, with their values and meanings, and of its strategies."""
+    parameters = [
+        Column("", plain_text, "parameter", lambda param: param.name.replace("_", " ")),
+        Column("", plain_text, "value", lambda param: setting_called(game, param.name)),
+        Column("", plain_text, "meaning", lambda param: param.help),
+    ]
+    strategies = [
+        Column("", plain_text, "strategy", str),
+        Column("", plain_text, "what it does", attrgetter("summary")),
+    ]
+    calls = [strategy() for strategy in game.declared.strategies.values()]
+    tables = Table(parameters, [*game.declared.params.values()]), Table(strategies, calls)
+    return [table for table in tables if table.rows]
 
 
 def winners(game: Game) -> bool:

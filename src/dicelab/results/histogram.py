@@ -54,10 +54,10 @@ def bins(probabilities: dict[int, float]) -> list[Bin]:
     for value in shown:
         chances[(value - shown[0]) // width] += probabilities[value]
     begins = [shown[0] + i * width for i in range(len(chances))]
-    found = [(begin, min(begin + width - unit, shown[-1]), p) for begin, p in zip(begins, chances, strict=True)]
-    found[0] = (values[0], found[0][1], found[0][2] + below)
-    found[-1] = (found[-1][0], values[-1], found[-1][2] + above)
-    return found
+    grouped = [(begin, min(begin + width - unit, shown[-1]), p) for begin, p in zip(begins, chances, strict=True)]
+    grouped[0] = (values[0], grouped[0][1], grouped[0][2] + below)
+    grouped[-1] = (grouped[-1][0], values[-1], grouped[-1][2] + above)
+    return grouped
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,13 +88,13 @@ class Histogram(Forms):
         return self.name
 
     def _lines(self, page: Printing) -> list[str]:
-        found = bins(self.tally.probabilities)
-        if not found:
+        grouped = bins(self.tally.probabilities)
+        if not grouped:
             return [f"{self.name}: no distribution"]
-        most = max(p for _, _, p in found)
-        rows = replace(self._table(), rows=found).cells(page)
+        most = max(p for _, _, p in grouped)
+        rows = replace(self._table(), rows=grouped).cells(page)
         width = max(1, min(WIDTH, page.width - len(aligned(rows)[-1]) - 2))
-        for row, (_, _, p) in zip(rows[1:], found, strict=True):
+        for row, (_, _, p) in zip(rows[1:], grouped, strict=True):
             row[-1] = ("█" * round(width * p / most)).ljust(width)
         return aligned(rows)
 

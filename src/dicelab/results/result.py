@@ -112,11 +112,11 @@ class Result(BaseResult):
         ------
         UnknownNameError, ParameterError
         """
-        found = self.tallies[tally]
+        tallied = self.tallies[tally]
         if not self.outcomes:
             raise ParameterError(f"{self.game} has no outcomes, only tallies")
         width = None if width is None else whole("width", width)
-        spread = found.spread if isinstance(found, Distribution) else None
+        spread = tallied.spread if isinstance(tallied, Distribution) else None
         error = spread.error if spread is not None else None
         return given(self.joint(tally), self.outcome_names, width, error)
 
@@ -160,9 +160,11 @@ class Result(BaseResult):
 
         return Column("*", lambda page, row: outcome_text(row[0], self.seats, self.players), "outcome", data=data)
 
+    def _page_tables(self) -> list[Table]:
+        return [table for table in self._tables() if table.rows] if self._games() != 0 else []
+
     def _lines(self, page: Printing) -> list[str]:
-        tables = [table for table in self._tables() if table.rows] if self._games() != 0 else []
-        lines = [line for table in tables for line in (*table.lines(page), "")]
+        lines = [line for table in self._page_tables() for line in (*table.lines(page), "")]
         return [*self._head(page), "", *lines, *self._how(page)]
 
 
@@ -228,14 +230,14 @@ class Simulation(Result):
     @cached_property
     def outcomes(self) -> dict[str, Proportion]:  # noqa: D102 (as in Result, also below)
         counts = zip(self.outcome_names, self.tallied.counts, strict=False)
-        found = {name: Proportion(count, self.games, self.level) for name, count in counts}
-        return Named(f"outcome of {self.game}", found)
+        proportions = {name: Proportion(count, self.games, self.level) for name, count in counts}
+        return Named(f"outcome of {self.game}", proportions)
 
     @cached_property
     def tallies(self) -> dict[str, Average]:  # noqa: D102
         bounds = self.bounds or (ANYWHERE,) * len(self.tally_names)
-        found = [Average(self.tallied.histogram(k), self.level, bounds[k]) for k in range(len(self.tally_names))]
-        return Named(f"tally of {self.game}", dict(zip(self.tally_names, found, strict=True)))
+        averages = [Average(self.tallied.histogram(k), self.level, bounds[k]) for k in range(len(self.tally_names))]
+        return Named(f"tally of {self.game}", dict(zip(self.tally_names, averages, strict=True)))
 
     def _chances(self) -> list[Point]:
         several = max(1, len(self.outcomes) - (len(self.outcomes) == 2))  # of two outcomes one determines the other
@@ -362,14 +364,14 @@ class Exact(Result):
     @cached_property
     def outcomes(self) -> dict[str, Chance]:  # noqa: D102 (as in Result, also below)
         fractions = self.answer.fractions or (None,) * len(self.answer.chances)
-        found = zip(self.outcome_names, self.answer.chances, fractions, strict=False)
-        chances = {name: Chance(p, fraction, self.answer.error) for name, p, fraction in found}
+        rows = zip(self.outcome_names, self.answer.chances, fractions, strict=False)
+        chances = {name: Chance(p, fraction, self.answer.error) for name, p, fraction in rows}
         return Named(f"outcome of {self.game}", chances)
 
     @cached_property
     def tallies(self) -> dict[str, Distribution]:  # noqa: D102
-        found = zip(self.tally_names, self.answer.tallies, strict=True)
-        return Named(f"tally of {self.game}", dict(found))
+        rows = zip(self.tally_names, self.answer.tallies, strict=True)
+        return Named(f"tally of {self.game}", dict(rows))
 
     def joint(self, tally: str) -> Joint:  # noqa: D102
         spread = self.tallies[tally].spread

@@ -258,16 +258,16 @@ class Decision(Step):
     def _listed(self, game: HasParameters) -> list[tuple[int, ...]]:
         """Return the moves that the rules list now; one that is listed twice counts once."""
         assert self.moves is not None
-        found: dict[tuple[int, ...], None] = {}
+        moves: dict[tuple[int, ...], None] = {}
         for one in self.moves(game):
             move = tuple(one) if isinstance(one, tuple | list) else (one,)
             if not all(isinstance(value, int) for value in move) or not self.inside(game, move):
                 name = getattr(self.moves, "__name__", "moves=")
                 raise RulesError(f"{name} lists {one!r} for {self.name}, which is not a move as @chosen declares them")
-            found[tuple(int(value) for value in move)] = None
-            if len(found) > LISTABLE:
+            moves[tuple(int(value) for value in move)] = None
+            if len(moves) > LISTABLE:
                 raise RulesError(f"more than {LISTABLE:,} moves are listed for {self.name}")
-        return list(found)
+        return list(moves)
 
     def listing(self, game: HasParameters) -> list[tuple[int, ...]] | None:
         """Return every move allowed now; None when more than `LISTABLE` combinations would have to be tried."""

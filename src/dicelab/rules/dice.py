@@ -189,13 +189,13 @@ def outcomes(die: Die, weights: tuple[int, ...], count: int, view: View, width: 
     """
     live = [(i, face.value, weights[i]) for i, face in enumerate(die.faces) if weights[i] > 0]
     if view is View.FACES:
-        found = []
+        distribution = []
         for dice in itertools.product(live, repeat=count):
             weight = 1
             for _, _, w in dice:
                 weight *= w
-            found.append(Outcome(tuple(value for _, value, _ in dice) + (0,) * (width - count), weight))
-        return found
+            distribution.append(Outcome(tuple(value for _, value, _ in dice) + (0,) * (width - count), weight))
+        return distribution
     # Convolution, one die at a time: `table` holds the weight of each result of the dice so far.
     blank = (0,) if view is View.SUM else (0,) * width
     table = {blank: 1}

@@ -104,7 +104,7 @@ class Strategy:
 
     @cached_property
     def mixes(self) -> bool:
-        """Whether it may return a mixture, of which a move is drawn."""
+        """Whether it may return a mixture, from which a move is drawn."""
         return may_mix(self.rule) if self.moves is None else bool(getattr(self.moves, "mixes", False))
 
     @property

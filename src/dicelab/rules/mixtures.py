@@ -111,15 +111,15 @@ BELOW = Below()
 
 def may_mix(rule: Any) -> bool:
     """Return whether a strategy, or what it calls, may return a mixture."""
-    found, waiting = set[int](), [rule]
+    seen, waiting = set[int](), [rule]
     while waiting:
         one = waiting.pop()
         if one is mixture:
             return True
         function = getattr(one, "rule", one)
-        if not isinstance(function, FunctionType) or id(function) in found:
+        if not isinstance(function, FunctionType) or id(function) in seen:
             continue
-        found.add(id(function))
+        seen.add(id(function))
         cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
         known = function.__globals__ | {name: cell.cell_contents for name, cell in cells if _is_set(cell)}
         names = _names(function.__code__)

@@ -42,7 +42,7 @@ class Wanted:
 
     @property
     def tally(self) -> str:
-        """The tally of which there shall be most or fewest; empty for none."""
+        """The tally to maximise or minimise; empty for none."""
         return self.name if self.counts else ""
 
     @property

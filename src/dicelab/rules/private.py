@@ -98,14 +98,14 @@ def seen_by(game: Any, seat: int, fields: dict[str, Field], who: str) -> dict[st
 
         return refuse
 
-    found: dict[str, Any] = {}
+    seen: dict[str, Any] = {}
     for name, f in fields.items():
         if isinstance(f, Ints) and f.by_seat:
             each = value_of(f.columns, game) if isinstance(f, Grid) else 1
-            found[name] = Own(game.__dict__[name], seat * each, each, refuser(name))
+            seen[name] = Own(game.__dict__[name], seat * each, each, refuser(name))
         else:
-            found[name] = Unseen(refuser(name))
-    return found
+            seen[name] = Unseen(refuser(name))
+    return seen
 
 
 def with_own_eyes(choose: Callable[[], T], game: Any, seat: int, fields: dict[str, Field], who: str) -> T:
@@ -128,14 +128,14 @@ def laid_open(before: Any, after: Any, kind: Any = None, values: Sequence[int] =
 
     `kind` is what was rolled or chosen, `values` what the rules received of it.
     """
-    found: dict[str, Any] = chosen_by_all(before, kind, values)
+    opened: dict[str, Any] = chosen_by_all(before, kind, values)
     for name, f in private_fields(after).items():
         if isinstance(f.private, Field) and before.__dict__[f.private.name] and not after.__dict__[f.private.name]:
             was, now = (game.__dict__[name] for game in (before, after))
             numbers = [list(value) if isinstance(f, Ints) else [value] for value in (was, now)]
             cleared = set(numbers[1]) == {f.initial(after)}
-            found[name] = numbers[not cleared] if isinstance(f, Ints) else was if cleared else now
-    return found
+            opened[name] = numbers[not cleared] if isinstance(f, Ints) else was if cleared else now
+    return opened
 
 
 def chosen_by_all(before: Any, kind: Any, values: Sequence[int]) -> dict[str, list[int]]:
@@ -150,11 +150,11 @@ def chosen_by_all(before: Any, kind: Any, values: Sequence[int]) -> dict[str, li
 
 def shown_to(game: Any, state: dict[str, Any], seat: int) -> dict[str, Any]:
     """Return a state as one seat sees it: of private fields only its own numbers, and none of them for seat -1."""
-    found = dict(state)
+    shown = dict(state)
     for name, f in private_fields(game).items():
         if seat < 0 or not (isinstance(f, Ints) and f.by_seat):
-            del found[name]
+            del shown[name]
         else:
             each = value_of(f.columns, game) if isinstance(f, Grid) else 1
-            found[name] = state[name][seat * each : (seat + 1) * each]
-    return found
+            shown[name] = state[name][seat * each : (seat + 1) * each]
+    return shown

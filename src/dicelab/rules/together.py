@@ -94,10 +94,10 @@ def gather(
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     made: dict[str, Any] = {}
     exec(compile(text, file, "exec", dont_inherit=True), rule.__globals__, made)
-    found: Any = made[name]
-    found.__doc__, found.__module__, found.__qualname__ = rule.__doc__, rule.__module__, rule.__qualname__
-    setattr(found, MADE_OF, rule)
-    return found, tuple(rows), taken
+    value: Any = made[name]
+    value.__doc__, value.__module__, value.__qualname__ = rule.__doc__, rule.__module__, rule.__qualname__
+    setattr(value, MADE_OF, rule)
+    return value, tuple(rows), taken
 
 
 def counted(name: str) -> str:

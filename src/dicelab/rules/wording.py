@@ -296,7 +296,7 @@ def _filled(text: str, known: Mapping[str, Filler]) -> str:
     values = {name: known[name]() for name in BRACES.findall(text) if name in known}
 
     def listed_parts(match: re.Match[str]) -> str:
-        """Return the parts of which no number is 0, as a list."""
+        """Join the parts in which no number is 0 as a list in words."""
         parts, _, otherwise = match[1].partition(";")
         there = [part.strip() for part in parts.split(",")]
         there = [part for part in there if all(values.get(name) != 0 for name in BRACES.findall(part))]

@@ -240,7 +240,7 @@ class Words:
         that it gets, ``result 1``; or by a roll or choice, instead also with the numbers that it received, ``die 1``.
         In braces stand ``player``, ``move``, the numbers that the roll or choice received, how much a field or tally
         has changed, and parameters: ``{"busts": "{player} farkled and lost {points} points"}``. In square brackets
-        stand things of which those with the number 0 are left out, and after a semicolon what is said if all are:
+        stand parts that are left out where their number is 0, and after a semicolon what is said if all are left out:
         ``{player} passed [{lefts} to the left, {rights} to the right; nothing]``.
     endings
         How a game has ended, by outcome; by ``""`` for a game without outcomes. In braces stand parameters, fields and

@@ -297,7 +297,7 @@ class Explained:
 
 def state_text(game: Game) -> str:
     """Return the state as text; of a long one only the numbers that differ from those of a new game."""
-    state, found = position(game), dict[str, object]()
+    state, changed = position(game), dict[str, object]()
     text = f"state {state}"
     if len(text) <= LONG:
         return text
@@ -305,10 +305,10 @@ def state_text(game: Game) -> str:
     for name, value in state.items():
         if isinstance(value, list):
             first = cast(list[int], new[name])
-            found |= {f"{name}[{i}]": v for i, (v, begun) in enumerate(zip(value, first, strict=True)) if v != begun}
+            changed |= {f"{name}[{i}]": v for i, (v, begun) in enumerate(zip(value, first, strict=True)) if v != begun}
         elif value != new[name]:
-            found[name] = value
-    return f"state as in a new game, but for {found}" if found else "state as in a new game"
+            changed[name] = value
+    return f"state as in a new game, but for {changed}" if changed else "state as in a new game"
 
 
 def play(

@@ -138,8 +138,8 @@ def _seat(game: Game, texts: list[Given]) -> tuple[Call, ...]:
 
 def distinct(strategies: Iterable[Strategy]) -> list[Strategy]:
     """Return the strategies without repetition, sorted by name; kernels depend on these, not on seats or arguments."""
-    found = {strategy.name: strategy for strategy in strategies}
-    return [found[name] for name in sorted(found)]
+    by_name = {strategy.name: strategy for strategy in strategies}
+    return [by_name[name] for name in sorted(by_name)]
 
 
 def as_seed(seed: object) -> int:

@@ -63,8 +63,8 @@ class Tables(NamedTuple):
     @property
     def first(self) -> list[int]:
         """The number of the first outcome of each row."""
-        found = self.numbered[self.pools[3::4].astype(np.int64)].tolist()
-        return [number if number >= 0 else ~number for number in found]
+        places = self.numbered[self.pools[3::4].astype(np.int64)].tolist()
+        return [number if number >= 0 else ~number for number in places]
 
     def for_thread(self) -> Tables:
         """Return the same; `values` is copied if kernels write to its scratch space, so that threads don't share it."""

@@ -108,9 +108,9 @@ class RStream:
     def _faces(self, weights: tuple[float, ...]) -> list[int]:
         """Return the face for each number of this block, cached for each set of weights."""
         order, sums = thresholds(weights)
-        found = np.array(order)[np.searchsorted(sums, self._numbers)].tolist()
-        self._drawn[weights] = found
-        return found  # type: ignore[no-any-return]
+        faces = np.array(order)[np.searchsorted(sums, self._numbers)].tolist()
+        self._drawn[weights] = faces
+        return faces  # type: ignore[no-any-return]
 
     def index(self, count: int) -> int:
         """Return a uniform integer from 0 to `count` - 1: ``sample(count, 1) - 1``."""

@@ -51,30 +51,30 @@ def _text(rule: Any) -> Text | None:
 
 def where_raised(error: BaseException) -> Where | None:
     """Return the innermost line of rules in the traceback of an error or of its causes; None if there is none."""
-    found = None
+    place = None
     while True:
-        found = _innermost(error.__traceback__) or found
+        place = _innermost(error.__traceback__) or place
         if error.__cause__ is None:
-            return found
+            return place
         error = error.__cause__
 
 
 def _innermost(trace: TracebackType | None) -> Where | None:
-    found = None
+    place = None
     while trace is not None:
         code = trace.tb_frame.f_code
         module = str(trace.tb_frame.f_globals.get("__name__", ""))
         ours = module.startswith("dicelab.") and not module.startswith(GAMES)
         if not ours and not code.co_filename.startswith((*LIBRARIES, "<")):
-            found = Where(code.co_filename, trace.tb_lineno, code.co_name)
+            place = Where(code.co_filename, trace.tb_lineno, code.co_name)
         trace = trace.tb_next
-    return found
+    return place
 
 
 def where_written(message: str) -> Where | None:
     """Return the place that a message begins with, as those of the contract do; None if there is none."""
-    found = WRITTEN.match(message)
-    return Where(found["file"], int(found["line"]), found["method"] or "") if found else None
+    match = WRITTEN.match(message)
+    return Where(match["file"], int(match["line"]), match["method"] or "") if match else None
 
 
 def file_of_class(kind: type) -> Text | None:
@@ -136,8 +136,8 @@ def instead(what: str) -> str:
 
 def declared_in(game: type[Game] | None, what: str) -> Where | None:
     """Return the line that declares the field whose range is exceeded according to a message."""
-    found = re.search(r"(\w+)(\[\d+\])? = .* is outside its declared range", what)
-    return where_declared(game, found[1]) if game is not None and found else None
+    match = re.search(r"(\w+)(\[\d+\])? = .* is outside its declared range", what)
+    return where_declared(game, match[1]) if game is not None and match else None
 
 
 def explained(what: str, game: type[Game] | None) -> str:

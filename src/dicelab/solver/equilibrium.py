@@ -73,10 +73,10 @@ def of_sides(
     changes and `prize` for each outcome.
     """
     side = np.array([1 if c >= 0 else -1 for _, c in sides], np.int8)
-    found = optimum(graph, side, gain, prize, share, layers)
-    value, start = np.stack([a + c * found.value for a, c in sides], axis=1), graph.start
-    error, steps = (found.error(start), float(found.steps[start])) if start >= 0 else (0.0, 0.0)
-    return Several(value, found.picked, max(abs(c) for _, c in sides) * error, 0.0, steps, 0)
+    optimal = optimum(graph, side, gain, prize, share, layers)
+    value, start = np.stack([a + c * optimal.value for a, c in sides], axis=1), graph.start
+    error, steps = (optimal.error(start), float(optimal.steps[start])) if start >= 0 else (0.0, 0.0)
+    return Several(value, optimal.picked, max(abs(c) for _, c in sides) * error, 0.0, steps, 0)
 
 
 def several(graph: Graph, prizes: Floats, share: Share = lambda done: None, gains: Floats | None = None) -> Several:
@@ -107,7 +107,7 @@ def several(graph: Graph, prizes: Floats, share: Share = lambda done: None, gain
     added = gains[edges.change] if gains.any() else np.zeros((0, seats))
     given = graph.turned[edges.change], graph.mover[edges.order], added, value, picked
     some = parts(edges.ends, len(edges.ends), lambda first: share((1.0 - first / graph.states) / 2))
-    found = sum(int(edges.run(loops.best_responses, *given, first, last)) for first, last in some)
+    changed = sum(int(edges.run(loops.best_responses, *given, first, last)) for first, last in some)
     values, picks = np.empty((graph.states, seats)), np.full(graph.states, -1, np.int64)
     values[edges.order] = value[: graph.states]
     chooses = picked >= 0
@@ -115,10 +115,10 @@ def several(graph: Graph, prizes: Floats, share: Share = lambda done: None, gain
     picks[here] = graph.row[here] + picked[chooses] - edges.row[:-1][chooses]
     gained = _gained(graph, values, picks, gains, prizes, lambda done: share((1 + done) / 2))
     if gained is not None and gained[1] < SLOW:
-        found = 0
+        changed = 0
     if gained is None:  # the picked moves are as good as others, but the game never ends
-        return Several(values, picks, inf, inf, nan, found)
-    return Several(values, picks, *gained, found)
+        return Several(values, picks, inf, inf, nan, changed)
+    return Several(values, picks, *gained, changed)
 
 
 def _gained(

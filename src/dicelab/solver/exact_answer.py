@@ -163,10 +163,10 @@ def planned(
         if graph is None and (abstract := _by_counters(run, tallies, progress, share)) is not None:
             return abstract
 
-    def found() -> Graph:
+    def whole() -> Graph:
         return graph or graph_ahead(run, (), memory, progress, share, turned=symmetric(run.game))
 
-    return _chain(found, tallies, fractions, given, memory)
+    return _chain(whole, tallies, fractions, given, memory)
 
 
 def _chain(
@@ -272,12 +272,12 @@ def answer(
     with on_threads(threads):
         plan = planned(run, fractions, memory, progress, share, given, wanted)
         if isinstance(plan, Answer):
-            found = plan
+            solution = plan
         elif isinstance(plan, Graph):
-            found = _over_at_once(plan, wanted)
+            solution = _over_at_once(plan, wanted)
         else:
-            found = _solved(plan, usable_threads(None), share, wanted)
-    return replace(found, seconds=watch.seconds)
+            solution = _solved(plan, usable_threads(None), share, wanted)
+    return replace(solution, seconds=watch.seconds)
 
 
 def _over_at_once(graph: Graph, wanted: Collection[int] | None) -> Answer:
@@ -366,13 +366,13 @@ def _value(edges: OrderedEdges | HalfSteps, tally: ChainTally, outcomes: int) ->
     return None if counts_steps(tally.floats) else values(edges, tally.floats, np.zeros(outcomes))
 
 
-def _followed(tally: ChainTally, found: Future[Spread | None] | None, absorbed: Absorption) -> Spread | None:
-    """Return the distribution of a tally with its error; None where it does not fit. `found` is None where it never
+def _followed(tally: ChainTally, tallied: Future[Spread | None] | None, absorbed: Absorption) -> Spread | None:
+    """Return the distribution of a tally with its error; None where it does not fit. `tallied` is None where it never
     moves.
     """
-    if found is None:
+    if tallied is None:
         return Spread(np.array([tally.first]), absorbed.chances.reshape(1, -1).copy(), 0.0, absorbed.imbalance)
-    distribution = found.result()
+    distribution = tallied.result()
     if distribution is None:
         return None
     return replace(distribution, error=distribution.left + absorbed.imbalance)

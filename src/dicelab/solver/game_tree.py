@@ -126,8 +126,8 @@ class GameTree:
 
     def gets(self, seat: int, plans: Plans) -> Numbers:
         """Return by sequence of a seat what it gets above its level at the ends, if the other follows its plan."""
-        found: Numbers = -(self.payoffs.T @ plans[0]) if seat else self.payoffs @ plans[1]
-        return found
+        gets: Numbers = -(self.payoffs.T @ plans[0]) if seat else self.payoffs @ plans[1]
+        return gets
 
     def reached(self, seat: int, plans: Plans) -> Numbers | None:
         """Return by sequence of a seat how likely rolls and the other let the game end with it; None if it is large."""
@@ -181,11 +181,11 @@ class GeneralTree:
         """Return by sequence of a seat how likely rolls and the others let the game end with it."""
         return self._by_sequence(seat, plans, self.chances.copy())
 
-    def _by_sequence(self, seat: int, plans: Plans, found: Numbers) -> Numbers:
+    def _by_sequence(self, seat: int, plans: Plans, weights: Numbers) -> Numbers:
         for other, plan in enumerate(plans):
             if other != seat:
-                found *= plan[self.ends[other]]
-        return np.bincount(self.ends[seat], found, plans[seat].size).astype(np.float64)
+                weights *= plan[self.ends[other]]
+        return np.bincount(self.ends[seat], weights, plans[seat].size).astype(np.float64)
 
 
 def game_tree(game: Game, progress: Progress = lambda found, expanded: None) -> GameTree | GeneralTree:
@@ -204,8 +204,6 @@ def game_tree(game: Game, progress: Progress = lambda found, expanded: None) -> 
         When it has one seat, nobody can win it, or it never ends.
     TooLarge
         When there are too many states or histories.
-    PlayError
-        When a rule fails.
     """
     states = all_states(game, progress)
     if history_count(states) > LIMITS.histories:
@@ -284,10 +282,10 @@ def _first_moves(
     for seat, view in enumerate(views):
         places = np.flatnonzero(mover == seat)
         if places.size:
-            found = view.choose(places, *here)
-            if found is None:
+            moves = view.choose(places, *here)
+            if moves is None:
                 raise ParameterError(f"{game.name}: the moves that are allowed differ where a seat sees no difference")
-            first[places] = found
+            first[places] = moves
     return first
 
 
@@ -375,15 +373,15 @@ def history_count(states: States, most: float | None = None) -> float:
     most = LIMITS.histories if most is None else most
     starts, targets = np.array(states.starts), np.array(states.targets, np.int64)
     sources = np.repeat(np.arange(starts.size - 1), np.diff(starts))
-    count, found, levels = np.zeros(starts.size - 1), 0.0, 0
+    count, total, levels = np.zeros(starts.size - 1), 0.0, 0
     count[0] = 1
-    while count.any() and found <= most:
+    while count.any() and total <= most:
         levels += 1
         if levels > count.size:  # a state has come again
             return math.inf
-        found += count.sum()
+        total += count.sum()
         count = np.bincount(targets, count[sources], count.size).astype(np.float64)
-    return found if found <= most else math.inf
+    return total if total <= most else math.inf
 
 
 def _reduced(above: Places, below: Places, weight: Places, total: Places) -> tuple[Places, Places]:
@@ -427,13 +425,13 @@ def openings(tree: GameTree | GeneralTree, plans: Plans, seat: int) -> Iterator[
 
 def trembling(side: Side, plan: Numbers) -> Numbers:
     """Return a plan that makes every move now and then, so that it comes to every situation."""
-    found = np.zeros(len(plan))
-    found[0] = 1.0
+    weights = np.zeros(len(plan))
+    weights[0] = 1.0
     for k, parent in enumerate(side.parents.tolist()):
         first, end = int(side.starts[k]), int(side.starts[k + 1])
         share = plan[first:end] / plan[parent] if plan[parent] > 0 else np.full(end - first, 1.0 / (end - first))
-        found[first:end] = found[parent] * ((1 - TREMBLES) * share + TREMBLES / (end - first))
-    return found
+        weights[first:end] = weights[parent] * ((1 - TREMBLES) * share + TREMBLES / (end - first))
+    return weights
 
 
 def coming(tree: GameTree | GeneralTree, seat: int, plans: Plans) -> Numbers | None:
@@ -443,19 +441,19 @@ def coming(tree: GameTree | GeneralTree, seat: int, plans: Plans) -> Numbers | N
     side, reached = tree.sides[seat], tree.reached(seat, plans)
     if reached is None:
         return None
-    found = np.zeros(len(side.knowledge))
-    for k in range(len(found) - 1, -1, -1):
-        found[k] = reached[side.starts[k]]  # the same after each move
-        reached[side.parents[k]] += found[k]
-    return found
+    weights = np.zeros(len(side.knowledge))
+    for k in range(len(weights) - 1, -1, -1):
+        weights[k] = reached[side.starts[k]]  # the same after each move
+        reached[side.parents[k]] += weights[k]
+    return weights
 
 
 def best_moves(tree: GameTree | GeneralTree, seat: int, plans: Plans) -> Places:
     """Return by information set of a seat the number of the move that is best against the plans of the others."""
     side, gets = tree.sides[seat], tree.gets(seat, plans)
-    found = np.zeros(len(side.knowledge), np.int64)
-    for k in range(len(found) - 1, -1, -1):
+    best = np.zeros(len(side.knowledge), np.int64)
+    for k in range(len(best) - 1, -1, -1):
         own = gets[side.starts[k] : side.starts[k + 1]]
-        found[k] = np.argmax(own)
-        gets[side.parents[k]] += own[found[k]]
-    return found
+        best[k] = np.argmax(own)
+        gets[side.parents[k]] += own[best[k]]
+    return best

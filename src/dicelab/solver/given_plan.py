@@ -64,7 +64,7 @@ def averages_of(tree: PublicTree, calls: Sequence[Call], free: Collection[int] =
     PlayError
         As in `plan_of`.
     """
-    found = np.zeros(tree.numbers, np.float32)
+    averages = np.zeros(tree.numbers, np.float32)
     nodes = tree.movers, tree.first, tree.targets, tree.offsets
     for seat in {0, 1}.difference(free):
         hands, parts, begins = tree.hands[seat].size, list[Numbers](), np.zeros(len(tree.movers), np.int64)
@@ -74,8 +74,8 @@ def averages_of(tree: PublicTree, calls: Sequence[Call], free: Collection[int] =
             for hand in range(hands if tree.movers[node] == seat else 0):
                 mixes[:, hand] = _mix(tree.state(node, seat, hand), moves, seat, calls[seat], None)
             parts.append(mixes.ravel())
-        fill(nodes, tree.length, seat, hands, begins, np.concatenate(parts).astype(np.float32), found)
-    return found
+        fill(nodes, tree.length, seat, hands, begins, np.concatenate(parts).astype(np.float32), averages)
+    return averages
 
 
 def followed(tree: PublicTree, calls: Sequence[Call], start: Game) -> tuple[PublicTree, Averages, Places]:
@@ -101,19 +101,19 @@ def followed(tree: PublicTree, calls: Sequence[Call], start: Game) -> tuple[Publ
     PlayError
         When a situation is not in a file, and as in `plan_of`.
     """
-    found, averages, options = _expanded(tree, calls, start)
-    return found.tree, averages, options
+    levels, averages, options = _expanded(tree, calls, start)
+    return levels.tree, averages, options
 
 
 def in_all_histories(tree: PublicTree, calls: Sequence[Call], start: Game, free: Collection[int]) -> Averages:
     """Return how saved strategies play on a public tree, in each history by itself; 0 for free seats, whose best
     responses may depend on everything that happened. Parameters and errors are those of `followed`.
     """
-    found, averages, _ = _expanded(tree, calls, start, free)
-    whole, short = np.zeros(tree.numbers, np.float32), found.tree
-    nodes = short.movers, short.first, short.targets, tree.offsets[found.before]
+    levels, averages, _ = _expanded(tree, calls, start, free)
+    whole, short = np.zeros(tree.numbers, np.float32), levels.tree
+    nodes = short.movers, short.first, short.targets, tree.offsets[levels.before]
     for seat in {0, 1}.difference(free):
-        fill(nodes, tree.length, seat, tree.hands[seat].size, found.begins, averages, whole)
+        fill(nodes, tree.length, seat, tree.hands[seat].size, levels.begins, averages, whole)
     return whole
 
 
@@ -157,15 +157,15 @@ def _expanded(
         saved = None if seat in free else call.strategy.moves
         enters = saved.entering(start, seat) if isinstance(saved, HasOptions) else 0
         first.append(np.full(tree.hands[seat].size, enters, np.int64).tobytes())
-    found, memories = expanded(tree, (first[0], first[1]), after)
-    both = [asked[node, memory] for node, memory in zip(found.origin.tolist(), memories, strict=True)]
+    levels, memories = expanded(tree, (first[0], first[1]), after)
+    both = [asked[node, memory] for node, memory in zip(levels.origin.tolist(), memories, strict=True)]
     averages = np.concatenate([chances.ravel() for chances, _ in both]).astype(np.float32)
-    return found, averages, np.concatenate([options.ravel() for _, options in both])
+    return levels, averages, np.concatenate([options.ravel() for _, options in both])
 
 
 def _mix(state: Game, moves: Sequence[tuple[int, ...]], seat: int, call: Call, memory: Memory | None) -> Numbers:
     """Return the probabilities with which a strategy makes the moves that are allowed in a state."""
-    found = np.zeros(len(moves))
+    mix = np.zeros(len(moves))
     with Explained(state):
         chosen = chosen_by(state, seat, call, memory)
         pairs = zip(chosen.moves, chosen.weights, strict=True) if isinstance(chosen, Mixture) else [(chosen, 1)]
@@ -176,8 +176,8 @@ def _mix(state: Game, moves: Sequence[tuple[int, ...]], seat: int, call: Call, m
                 continue
             if move not in moves:
                 raise IllegalMoveError(f"{call.strategy.name} of seat {seat} chose {move}, which is not allowed")
-            found[moves.index(move)] += weight / total
-    return found
+            mix[moves.index(move)] += weight / total
+    return mix
 
 
 def options_of(side: Side, policy: HasOptions, entering: int) -> tuple[Places, Places]:
@@ -240,10 +240,10 @@ def pure_plan(tree: GameTree | GeneralTree, seat: int, moves: Places | None) -> 
 
 def _copied(memory: Memory, game: Game) -> Memory:
     """Return a memory of its own with the same numbers."""
-    found = type(memory)(game)
+    copied = type(memory)(game)
     for name, value in vars(memory).items():
         if isinstance(value, list):
-            list.__setitem__(vars(found)[name], slice(None), value)
+            list.__setitem__(vars(copied)[name], slice(None), value)
         else:
-            vars(found)[name] = value
-    return found
+            vars(copied)[name] = value
+    return copied

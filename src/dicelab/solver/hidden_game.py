@@ -172,8 +172,6 @@ def solve_hidden(
         When it has one seat, nobody can win it, or it never ends.
     TooLarge
         When there are too many states or histories.
-    PlayError
-        When a rule fails.
     """
     states = all_states(game, apart=True)
     parts = _rounds(states)
@@ -183,7 +181,7 @@ def solve_hidden(
     ]
     _must_not_be_hasty(sum(tree.numbers for tree in large if tree is not None), gap, seconds)
 
-    def found(k: int, tree: Tree, lost: tuple[float, ...]) -> Part:
+    def part_of(k: int, tree: Tree, lost: tuple[float, ...]) -> Part:
         now = spent()
         until = now + max(seconds - now, 0.0) * max(sizes[k] / sum(sizes[k:]), EQUAL / len(parts))
         share = gap * ((1 - EQUAL) * sizes[k] / sum(sizes) + EQUAL / len(parts))
@@ -193,7 +191,7 @@ def solve_hidden(
             return tree, by_public_regrets(tree, share, partial(late, until))
         return tree, equilibrium_of(tree, share, until - now, partial(late, until))
 
-    return _by_rounds(game, states, parts, found)
+    return _by_rounds(game, states, parts, part_of)
 
 
 def measured(game: Game, calls: Sequence[Call], free: Collection[int] = ()) -> Solved:
@@ -211,7 +209,7 @@ def measured(game: Game, calls: Sequence[Call], free: Collection[int] = ()) -> S
     parts = _rounds(states)
     saved = any(call.strategy.memory is not None for seat, call in enumerate(calls) if seat not in free)
 
-    def found(k: int, tree: Tree, lost: tuple[float, ...]) -> Part:
+    def part_of(k: int, tree: Tree, lost: tuple[float, ...]) -> Part:
         if isinstance(tree, PublicTree) and saved:
             start = parts[k].states.games[0]
             with suppress(TooLarge):
@@ -226,7 +224,7 @@ def measured(game: Game, calls: Sequence[Call], free: Collection[int] = ()) -> S
             return tree, given(tree, plans_of(tree, calls, free, parts[k].states.games[0]))
         return tree, given_publicly(tree, averages_of(tree, calls, free), free)
 
-    return _by_rounds(game, states, parts, found, exactly=True)
+    return _by_rounds(game, states, parts, part_of, exactly=True)
 
 
 def _by_rounds(
@@ -241,7 +239,7 @@ def _by_rounds(
     or found `exactly`, by its best response in all rounds.
     """
     worths: dict[int, Worth] = {}
-    length, found = 0, list[Part]()
+    length, solved = 0, list[Part]()
     for k, part in enumerate(parts):
         tree, lost = _tree(game, valued(part, worths)), _lost(part, worths)
         tree, mixed = strategies(k, tree, lost)
@@ -252,8 +250,8 @@ def _by_rounds(
         mixed = replace(mixed, best=best)
         worths[part.at] = Worth(mixed.values, mixed.best, mixed.fraction)
         length += tree.length
-        found.append((tree, mixed))
-    return Solved(tuple(found), len(states.games), length, tuple(part.states.games[0] for part in parts))
+        solved.append((tree, mixed))
+    return Solved(tuple(solved), len(states.games), length, tuple(part.states.games[0] for part in parts))
 
 
 def _given(game: Game, states: States, tree: Tree, plans: Plans | Averages) -> MixedStrategies:

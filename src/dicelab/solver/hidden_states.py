@@ -125,8 +125,6 @@ def all_states(game: Game, progress: Progress = lambda found, expanded: None, *,
         When it has one seat, nobody can win it, or it never ends.
     TooLarge
         When there are too many states, or far too many histories.
-    PlayError
-        When a rule fails.
     """
     seats = seat_count(game)
     if seats < 2:
@@ -137,19 +135,19 @@ def all_states(game: Game, progress: Progress = lambda found, expanded: None, *,
     start = fresh(game)
     reset(start)
     none = tuple(list[int]() for _ in range(seats))
-    found = States([start], [], [], [], none, [0], [], [], [], tuple(list[int]() for _ in range(seats)), 0.0, {})
+    states = States([start], [], [], [], none, [0], [], [], [], tuple(list[int]() for _ in range(seats)), 0.0, {})
     looks: dict[str, int] = {}
     views: dict[str, int] = {}
     with Explained(start):
         first = start.next()
     for seat in range(seats):
-        found.views[seat].append(views.setdefault(_view(start, first, seat), len(views)))
+        states.views[seat].append(views.setdefault(_view(start, first, seat), len(views)))
     numbers = {_key(start): 0}
     totals: set[float] = set()
-    for state in found.games:  # it grows meanwhile
-        if len(found.movers) % 1000 == 0:
-            progress(len(found.games), len(found.movers))
-        if len(found.movers) == LIMITS.surveyed_states:
+    for state in states.games:  # it grows meanwhile
+        if len(states.movers) % 1000 == 0:
+            progress(len(states.games), len(states.movers))
+        if len(states.movers) == LIMITS.surveyed_states:
             _survey(start, apart)
         mover, edges = _edges(state, numbers)
         worth = (0.0,) * seats
@@ -160,26 +158,26 @@ def all_states(game: Game, progress: Progress = lambda found, expanded: None, *,
         for edge, weight in edges:
             if edge.key not in numbers:
                 assert edge.after is not None
-                numbers[edge.key] = len(found.games)
-                found.games.append(edge.after)
+                numbers[edge.key] = len(states.games)
+                states.games.append(edge.after)
                 for seat in range(seats):
-                    found.views[seat].append(views.setdefault(edge.views[seat], len(views)))
-                if len(found.games) > MOST_STATES:
+                    states.views[seat].append(views.setdefault(edge.views[seat], len(views)))
+                if len(states.games) > MOST_STATES:
                     raise TooLarge(
                         f"{game.name} has more than {MOST_STATES:,} states; with hidden information they are too many"
                     )
-            found.targets.append(numbers[edge.key])
-            found.weights.append(weight)
-            found.sums.append(sum_here)
+            states.targets.append(numbers[edge.key])
+            states.weights.append(weight)
+            states.sums.append(sum_here)
             for seat in range(seats):
-                found.looks[seat].append(looks.setdefault(edge.looks[seat], len(looks)))
-        found.movers.append(mover)
-        found.moves.append(tuple(edge.move for edge, _ in edges if edge.move is not None))
-        found.worths.append(worth)
-        found.starts.append(len(found.targets))
+                states.looks[seat].append(looks.setdefault(edge.looks[seat], len(looks)))
+        states.movers.append(mover)
+        states.moves.append(tuple(edge.move for edge, _ in edges if edge.move is not None))
+        states.worths.append(worth)
+        states.starts.append(len(states.targets))
     if not totals:
         raise ParameterError(f"{game.name} never ends")
-    return replace(found, total=totals.pop() if len(totals) == 1 else None)
+    return replace(states, total=totals.pop() if len(totals) == 1 else None)
 
 
 def _rows(game: Game) -> Any:
@@ -205,7 +203,7 @@ def _edges(state: Game, known: Container[str] = ()) -> tuple[int, list[tuple[_Ed
     decides, seats = isinstance(kind, Decision), range(seat_count(state))
     if decides and number not in seats:
         raise ParameterError(f"{state.name} asks seat {number}, which nobody has")
-    found: dict[tuple[Any, ...], list[Any]] = {}  # rolls that lead to the same state and look the same to all are one
+    edges: dict[tuple[Any, ...], list[Any]] = {}  # rolls that lead to the same state and look the same to all are one
     after = twin(state)
     for values, weight in _ways(state, kind, number):
         overwrite(after, state)
@@ -218,12 +216,12 @@ def _edges(state: Game, known: Container[str] = ()) -> tuple[int, list[tuple[_Ed
         seen = tuple(f"{view} {open_now} {own}" for view, own in zip(views, owns, strict=True))
         key = _key(after)
         move = values if decides else None
-        if (key, *seen, move) not in found:
+        if (key, *seen, move) not in edges:
             new = None if key in known else twin(after)
-            found[key, *seen, move] = [_Edge(new, key, views, seen, move), 0]
-        one = found[key, *seen, move]
+            edges[key, *seen, move] = [_Edge(new, key, views, seen, move), 0]
+        one = edges[key, *seen, move]
         one[1] = 1 if decides else one[1] + weight
-    return number if decides else CHANCE, [(edge, weight) for edge, weight in found.values()]
+    return number if decides else CHANCE, [(edge, weight) for edge, weight in edges.values()]
 
 
 def _view(state: Game, follows: int, seat: int) -> str:
@@ -238,9 +236,9 @@ def _survey(start: Game, apart: bool) -> None:
     path has the number of all paths of that length as its mean. Apart, a path ends where nothing is hidden any more;
     and if all is rolled before the first choice, the histories after one deal are counted instead.
     """
-    found = _after_a_deal(start) if apart else None
+    estimate = _after_a_deal(start) if apart else None
     source, total, paths, seen = random.Random(0), 0.0, 0, 0
-    while found is None and seen < LIMITS.surveyed_edges:
+    while estimate is None and seen < LIMITS.surveyed_edges:
         state, product, steps, hides = start, 1.0, 0, False
         paths += 1
         while True:
@@ -256,10 +254,10 @@ def _survey(start: Game, apart: bool) -> None:
             product *= len(edges)
             state = _followed(source.choice(edges)[0])
             hides = hides or not _is_as_begun(state, start)
-    found = total / paths if found is None else found
-    if found > MARGIN * LIMITS.histories:
+    estimate = total / paths if estimate is None else estimate
+    if estimate > MARGIN * LIMITS.histories:
         raise TooLarge(
-            f"{start.name} has about {found:.0e} histories, too many to solve with hidden information; "
+            f"{start.name} has about {estimate:.0e} histories, too many to solve with hidden information; "
             f"{LIMITS.histories:,} can be solved"
         )
 
@@ -392,48 +390,48 @@ def rounds(states: States) -> list[Round]:
     }
     if len(begins) > MOST_ROUNDS:
         return [Round(0, states, {})]
-    found, todo = dict[int, Round](), [0]
+    rounds_at, todo = dict[int, Round](), [0]
     for at in todo:  # it grows meanwhile
-        if at not in found:
-            found[at] = _round(states, at, begins)
-            todo.extend(found[at].later.values())
+        if at not in rounds_at:
+            rounds_at[at] = _round(states, at, begins)
+            todo.extend(rounds_at[at].later.values())
     try:
-        order = TopologicalSorter({at: one.later.values() for at, one in found.items()}).static_order()
-        return [found[at] for at in order]
+        order = TopologicalSorter({at: one.later.values() for at, one in rounds_at.items()}).static_order()
+        return [rounds_at[at] for at in order]
     except CycleError:
         return [Round(0, states, {})]
 
 
 def _round(states: States, at: int, begins: set[int]) -> Round:
     order, numbers = [at], {at: 0}
-    found = replace(
+    part = replace(
         states, games=[], movers=[], moves=[], worths=[], views=tuple(list[int]() for _ in states.views), starts=[0],
         targets=[], weights=[], sums=[], looks=tuple(list[int]() for _ in states.looks),
     )  # fmt: skip
     later: dict[int, int] = {}
     for one in order:  # it grows meanwhile
-        found.games.append(states.games[one])
+        part.games.append(states.games[one])
         for seat in range(states.seats):
-            found.views[seat].append(states.views[seat][one])
-        begins_another = one in begins and len(found.movers) > 0
+            part.views[seat].append(states.views[seat][one])
+        begins_another = one in begins and len(part.movers) > 0
         if begins_another:
-            later[len(found.movers)] = one
-        found.movers.append(ENDED if begins_another else states.movers[one])
-        found.moves.append(() if begins_another else states.moves[one])
-        found.worths.append(states.worths[one])
+            later[len(part.movers)] = one
+        part.movers.append(ENDED if begins_another else states.movers[one])
+        part.moves.append(() if begins_another else states.moves[one])
+        part.worths.append(states.worths[one])
         edges = range(0) if begins_another else range(states.starts[one], states.starts[one + 1])
         for edge in edges:
             to = states.targets[edge]
             if to not in numbers or to == at:
                 numbers[to] = len(order)
                 order.append(to)
-            found.targets.append(numbers[to])
-            found.weights.append(states.weights[edge])
-            found.sums.append(states.sums[edge])
+            part.targets.append(numbers[to])
+            part.weights.append(states.weights[edge])
+            part.sums.append(states.sums[edge])
             for seat in range(states.seats):
-                found.looks[seat].append(states.looks[seat][edge])
-        found.starts.append(len(found.targets))
-    return Round(at, found, later)
+                part.looks[seat].append(states.looks[seat][edge])
+        part.starts.append(len(part.targets))
+    return Round(at, part, later)
 
 
 def valued(one: Round, worths: Mapping[int, Worth]) -> States:
@@ -461,7 +459,7 @@ def ways_on(parts: list[Round], seat: int, look: Callable[[Game, int], int]) -> 
     """Return by round in which rounds a seat may move first from its beginning on, and in which it may move next after
     a last move in it. `look` is a number for what a seat sees. Rounds are given by their places in `parts`.
     """
-    places, found = {part.at: k for k, part in enumerate(parts)}, list[tuple[set[int], Ways]]()
+    places, pairs = {part.at: k for k, part in enumerate(parts)}, list[tuple[set[int], Ways]]()
     looks: dict[int, int] = {}
     for k, part in enumerate(parts):
         states, ways = part.states, Ways()
@@ -469,7 +467,7 @@ def ways_on(parts: list[Round], seat: int, look: Callable[[Game, int], int]) -> 
         known, moves = set(todo), False
         for at, last in todo:  # it grows meanwhile
             if at in part.later:
-                ways.setdefault(last, set()).update(found[places[part.later[at]]][0])
+                ways.setdefault(last, set()).update(pairs[places[part.later[at]]][0])
                 continue
             mine, view = states.movers[at] == seat, states.views[seat][at]
             if mine and view not in looks:
@@ -481,5 +479,5 @@ def ways_on(parts: list[Round], seat: int, look: Callable[[Game, int], int]) -> 
                 if pair not in known:
                     known.add(pair)
                     todo.append(pair)
-        found.append((({k} if moves else set()) | ways.get(None, set()), ways))
-    return found
+        pairs.append((({k} if moves else set()) | ways.get(None, set()), ways))
+    return pairs

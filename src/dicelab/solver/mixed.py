@@ -51,10 +51,10 @@ def worths(rows, plan, sign, worth):  # type: ignore[no-untyped-def]
     """Set what each sequence of a seat gets at the ends of the game, if the other seat follows a plan."""
     pointers, places, numbers = rows
     for s in range(worth.size):
-        found = 0.0
+        total = 0.0
         for p in range(pointers[s], pointers[s + 1]):
-            found += numbers[p] * plan[places[p]]
-        worth[s] = sign * found
+            total += numbers[p] * plan[places[p]]
+        worth[s] = sign * total
 
 
 @guarded
@@ -167,10 +167,10 @@ def plans(tree: GameTree, seconds: float) -> tuple[Numbers, Numbers] | None:
     start[0] = 1.0
     free = [(0, None)] * sequences + [(None, None)] * second.shape[0]
     options = {"time_limit": seconds, "primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-    found = linprog(goal, limits, np.zeros(limits.shape[0]), flows, start, free, method="highs-ipm", options=options)
-    if found.status:
+    solution = linprog(goal, limits, np.zeros(limits.shape[0]), flows, start, free, method="highs-ipm", options=options)
+    if solution.status:
         return None
-    return _plan(tree.sides[0], found.x[:sequences]), _plan(tree.sides[1], -found.ineqlin.marginals)
+    return _plan(tree.sides[0], solution.x[:sequences]), _plan(tree.sides[1], -solution.ineqlin.marginals)
 
 
 def _flow(side: Side) -> Any:
@@ -184,13 +184,13 @@ def _flow(side: Side) -> Any:
     return csr_array((np.repeat([1.0, -1.0], [ends.size, sets]), (rows, columns)), (sets + 1, ends.size))
 
 
-def _plan(side: Side, found: Numbers) -> Numbers:
+def _plan(side: Side, weights: Numbers) -> Numbers:
     """Return a plan without the errors of the program: no probability below 0, and flows that are kept."""
-    plan = np.zeros(found.size)
+    plan = np.zeros(weights.size)
     plan[0] = 1.0
     for k, parent in enumerate(side.parents.tolist()):
-        part = np.where(found[side.starts[k] : side.starts[k + 1]] > ZERO * found[parent], 1.0, 0.0)
-        part *= found[side.starts[k] : side.starts[k + 1]]
+        part = np.where(weights[side.starts[k] : side.starts[k + 1]] > ZERO * weights[parent], 1.0, 0.0)
+        part *= weights[side.starts[k] : side.starts[k + 1]]
         if plan[parent] > 0:
             plan[side.starts[k] : side.starts[k + 1]] = plan[parent] * part / part.sum()
     return plan
@@ -216,17 +216,17 @@ def _some_fractions(side: Side, plan: Numbers) -> list[Fraction] | None:
 
 def _in_fractions(side: Side, plan: Numbers, most: int) -> list[Fraction] | None:
     """Return a plan in which the probability of each move in its information set is a fraction; None if they aren't."""
-    found = [Fraction(0)] * plan.size
-    found[0] = Fraction(1)
+    fractions = [Fraction(0)] * plan.size
+    fractions[0] = Fraction(1)
     starts = side.starts.tolist()
     for k, parent in enumerate(side.parents.tolist()):
-        if found[parent] == 0:
+        if fractions[parent] == 0:
             continue
         shares = [Fraction(float(p / plan[parent])).limit_denominator(most) for p in plan[starts[k] : starts[k + 1]]]
         if sum(shares) != 1:
             return None
-        found[starts[k] : starts[k + 1]] = [found[parent] * share for share in shares]
-    return found
+        fractions[starts[k] : starts[k + 1]] = [fractions[parent] * share for share in shares]
+    return fractions
 
 
 def _most(side: Side, whole: Any, plan: list[Fraction], sign: int) -> Fraction:
@@ -292,8 +292,8 @@ def equilibrium_of(
     """
     if isinstance(tree, GeneralTree):
         return _by_general_regrets(tree, gap, late)
-    found = _by_program(tree, gap, seconds)
-    return found or _by_regrets(tree, gap, late)
+    solution = _by_program(tree, gap, seconds)
+    return solution or _by_regrets(tree, gap, late)
 
 
 def given(
@@ -317,14 +317,14 @@ def _by_program(tree: GameTree, gap: float, seconds: float) -> MixedStrategies |
     """Return what a linear program finds; None if that is too large for it, or leaves more than the gap to gain."""
     if tree.payoffs.nnz > LIMITS.payoffs:
         return None
-    found = plans(tree, seconds)
-    if found is None:
+    solution = plans(tree, seconds)
+    if solution is None:
         return None
-    proved = proved_value(tree, found)
+    proved = proved_value(tree, solution)
     if proved:
         values = float(proved[0]), float(tree.total) - float(proved[0])
         return replace(given(tree, proved[1], proved[0]), values=values, best=values)
-    measured = given(tree, found)
+    measured = given(tree, solution)
     return measured if measured.gap <= gap else None
 
 
@@ -353,9 +353,9 @@ def _by_regrets(tree: GameTree, gap: float, late: Callable[[], bool]) -> MixedSt
         if rounds < 1.1 * checked and not last:
             continue
         checked = rounds
-        found = given(tree, averages, None, rounds)
-        if found.gap <= gap or last:
-            return found
+        valued = given(tree, averages, None, rounds)
+        if valued.gap <= gap or last:
+            return valued
 
 
 def _by_general_regrets(tree: GeneralTree, gap: float, late: Callable[[], bool]) -> MixedStrategies:
@@ -376,8 +376,8 @@ def _by_general_regrets(tree: GeneralTree, gap: float, late: Callable[[], bool])
             continue
         checked = rounds
         for each in (averages, plans):
-            found = given(tree, tuple(np.split(each.copy(), first[1:-1])), None, rounds)
-            best = found if best is None or found.gap < best.gap else best
+            valued = given(tree, tuple(np.split(each.copy(), first[1:-1])), None, rounds)
+            best = valued if best is None or valued.gap < best.gap else best
         assert best is not None
         if best.gap <= gap or last:
             return replace(best, rounds=rounds)
@@ -398,9 +398,9 @@ def by_public_regrets(tree: PublicTree, gap: float, late: Callable[[], bool]) ->
         if rounds < max(FORGOTTEN + 1, MEASURED * checked) and not last:
             continue
         checked = rounds
-        found = given_publicly(tree, averages)
-        if found.gap <= gap or last:
-            return replace(found, rounds=rounds)
+        valued = given_publicly(tree, averages)
+        if valued.gap <= gap or last:
+            return replace(valued, rounds=rounds)
 
 
 def given_publicly(tree: PublicTree, averages: Averages, free: Collection[int] = ()) -> MixedStrategies:
@@ -439,8 +439,8 @@ def noted(tree: PublicTree, averages: Averages, seat: int) -> tuple[Numbers, Num
     fair = np.ascontiguousarray(fair if seat == 0 else fair.T)
     count = len(tree.ends[seat][1])
     own, other = (np.tile(np.arange(hands), (count, 1)) for hands in fair.shape)
-    for ends, found in zip((tree.ends[seat], (np.tile(fair, (count, 1, 1)), own, other)), both, strict=True):
-        walk(nodes, ends, seat, tree.hands[1 - seat], sizes, found, plays, NOTE, 1.0, 0.0)
+    for ends, probabilities in zip((tree.ends[seat], (np.tile(fair, (count, 1, 1)), own, other)), both, strict=True):
+        walk(nodes, ends, seat, tree.hands[1 - seat], sizes, probabilities, plays, NOTE, 1.0, 0.0)
     counts = np.diff(tree.first).tolist()
     both *= np.concatenate(
         [np.tile(tree.hands[who], many) for who, many in zip(tree.movers.tolist(), counts, strict=True)]

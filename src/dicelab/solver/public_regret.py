@@ -115,6 +115,25 @@ def note(own, task, move, depth, value, gains, sigma, hands):  # type: ignore[no
             value[depth, hand] += sigma[depth, move, hand] * gain
 
 
+@guarded
+def begin(regrets, averages, base, many, hands, reach, sigma, depth, task, own, weight):  # type: ignore[no-untyped-def]
+    """Set the strategy with which a seat goes on from a history; the average of the other one's learns it."""
+    shares(regrets if task == LEARN else averages, base, many, hands, sigma, depth)
+    if not own and task == LEARN:
+        add_mixture(averages, base, many, hands, reach, sigma, depth, weight)
+
+
+@guarded
+def leave(regrets, averages, base, many, hands, gains, value, depth, task, shrink):  # type: ignore[no-untyped-def]
+    """Note what the task asks for, when all moves of the seat in a history were followed."""
+    if task == LEARN:
+        add_regrets(regrets, base, many, hands, gains, value, depth, shrink)
+    if task == NOTE:
+        add_gains(regrets, base, many, hands, gains, depth)
+    if task == RESPOND:
+        set_best(averages, base, many, hands, gains, depth)
+
+
 @kept
 def walk(nodes, ends, seat, chances, sizes, regrets, averages, task, shrink, weight):  # type: ignore[no-untyped-def]
     """Return by hand of a seat what it gets, and let it learn.
@@ -156,9 +175,7 @@ def walk(nodes, ends, seat, chances, sizes, regrets, averages, task, shrink, wei
         if child[d] < 0:
             value[d] = 0.0
             if not own or task in (LEARN, MEAN):
-                shares(regrets if task == LEARN else averages, base[d], many, hands, sigma, d)
-            if not own and task == LEARN:
-                add_mixture(averages, base[d], many, hands, reach, sigma, d, weight)
+                begin(regrets, averages, base[d], many, hands, reach, sigma, d, task, own, weight)
             child[d] = 0
         move = child[d]
         if move < many:
@@ -174,12 +191,8 @@ def walk(nodes, ends, seat, chances, sizes, regrets, averages, task, shrink, wei
             else:
                 finish(ends, -1 - target, reach, value, d + 1, parts, grouped)
         else:
-            if own and task == LEARN:
-                add_regrets(regrets, base[d], many, mine, gains, value, d, shrink)
-            if own and task == NOTE:
-                add_gains(regrets, base[d], many, mine, gains, d)
-            if own and task == RESPOND:
-                set_best(averages, base[d], many, mine, gains, d)
+            if own:
+                leave(regrets, averages, base[d], many, mine, gains, value, d, task, shrink)
             if d == 0:
                 return value[0]
             d -= 1

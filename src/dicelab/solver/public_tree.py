@@ -155,7 +155,7 @@ def public_tree(states: States) -> PublicTree | None:
 def _dealt(states: States) -> tuple[Places, Numbers] | None:
     """Return by hand of both seats the state in which the first choice is made, and the probability."""
     ways: list[tuple[int, tuple[tuple[int, ...], tuple[int, ...]], float]] = [(0, ((), ()), 1.0)]
-    found: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[int, float]] = {}
+    dealt: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[int, float]] = {}
     while ways:
         if len(ways) > MOST_DEALS:
             return None
@@ -164,20 +164,20 @@ def _dealt(states: States) -> tuple[Places, Numbers] | None:
             if states.movers[at] == ENDED:
                 return None
             if states.movers[at] != CHANCE:
-                state, before = found.get(seen, (at, 0.0))
+                state, before = dealt.get(seen, (at, 0.0))
                 if state != at:
                     return None
-                found[seen] = at, before + chance
+                dealt[seen] = at, before + chance
                 continue
             for edge in range(states.starts[at], states.starts[at + 1]):
                 both = (*seen[0], states.looks[0][edge]), (*seen[1], states.looks[1][edge])
                 share = chance * (states.weights[edge] / states.sums[edge])
                 following.append((states.targets[edge], both, share))
         ways = following
-    hands = [{hand: k for k, hand in enumerate(dict.fromkeys(seen[seat] for seen in found))} for seat in (0, 1)]
+    hands = [{hand: k for k, hand in enumerate(dict.fromkeys(seen[seat] for seen in dealt))} for seat in (0, 1)]
     begins = np.full((len(hands[0]), len(hands[1])), NOBODY, np.int64)
     deals = np.zeros(begins.shape)
-    for seen, (state, chance) in found.items():
+    for seen, (state, chance) in dealt.items():
         place = hands[0][seen[0]], hands[1][seen[1]]
         begins[place], deals[place] = state, chance
     return begins, deals
@@ -429,12 +429,12 @@ class Forgetful:
 
     def own(self, seat: int) -> list[set[tuple[int, ...] | None]]:
         """Return by node what a seat may remember since its last move there; None where it may not have moved."""
-        found: list[set[tuple[int, ...] | None]] = [set() for _ in self.ways]
-        found[0].add(None)
+        rows: list[set[tuple[int, ...] | None]] = [set() for _ in self.ways]
+        rows[0].add(None)
         for node in self.order:
             for to in following(self.tree.first, self.tree.targets, node):
-                found[to] |= {self.kept(to)} if self.tree.movers[node] == seat else found[node]
-        return found
+                rows[to] |= {self.kept(to)} if self.tree.movers[node] == seat else rows[node]
+        return rows
 
     def kept(self, node: int) -> tuple[int, ...]:
         """Return what the seat that has just moved remembers: with what it sees when it moves again, that is enough."""
@@ -453,7 +453,7 @@ def forgetful(tree: PublicTree, averages: Averages, most: int = LAST) -> Forgetf
     none: tuple[int, ...] = ()
     for last in range(most, LEAST - 1, -1):
         try:
-            found, ways = expanded(
+            levels, ways = expanded(
                 tree,
                 none,
                 lambda node, way, last=last: [  # type: ignore[misc]
@@ -464,9 +464,9 @@ def forgetful(tree: PublicTree, averages: Averages, most: int = LAST) -> Forgetf
         except TooLarge:
             if last == LEAST:
                 raise
-    short, sums = found.tree, np.zeros(found.tree.numbers)
-    nodes = short.movers, short.first, short.targets, tree.offsets[found.before]
+    short, sums = levels.tree, np.zeros(levels.tree.numbers)
+    nodes = short.movers, short.first, short.targets, tree.offsets[levels.before]
     for seat in (0, 1):
         chances = tree.hands[1 - seat], tree.hands[seat].size
-        gather(nodes, (tree.length, tree.widest), seat, *chances, averages, found.begins, sums, SELDOM)
-    return Forgetful(short, found.begins, sums.astype(np.float32), ways, last, tree.situations)
+        gather(nodes, (tree.length, tree.widest), seat, *chances, averages, levels.begins, sums, SELDOM)
+    return Forgetful(short, levels.begins, sums.astype(np.float32), ways, last, tree.situations)

@@ -97,7 +97,7 @@ class Optimum:
     ----------
     graph, order
         The graph, and the number in it of each state in the order of the solution.
-    found, expected, move
+    ordered, expected, move
         float64, float64 and int32 arrays in that order: value, steps, and the place of the best edge among those of its
         state, -1 where no seat chooses.
     start_value, start_steps
@@ -108,7 +108,7 @@ class Optimum:
 
     graph: Graph
     order: NDArray[np.int32]
-    found: Floats
+    ordered: Floats
     expected: Floats
     move: NDArray[np.int32]
     start_value: float
@@ -119,7 +119,7 @@ class Optimum:
     def value(self) -> Floats:
         """float64 array: the value of each state of the graph; that of an outcome is its prize."""
         value = np.empty(len(self.order))
-        value[self.order] = self.found
+        value[self.order] = self.ordered
         return value
 
     @cached_property
@@ -282,10 +282,10 @@ def _proof(
 
     Where equally good moves can go round in circles, choices that gain nothing don't count as steps.
     """
-    found, ends = _steps(process, value, policy, share=share)
+    chances, ends = _steps(process, value, policy, share=share)
     longer, prize = np.full(len(process.side), -1), value[len(process.side) :][::-1].copy()
     for idle, tie in ((1.0, 0.0), (0.0, 0.0), *((1.0, tie) for tie in NEARLY)) if ends else ():
-        trial, steps, known = policy, found, (idle, tie) == (1.0, 0.0)
+        trial, steps, known = policy, chances, (idle, tie) == (1.0, 0.0)
         for _ in range(TIES):
             steps, ends = (steps, True) if known else _steps(process, value, trial, idle, tie)
             if not ends:
@@ -300,7 +300,7 @@ def _proof(
             if trial is policy:
                 trial = _fixed(process, policy)
             trial.first[ties], trial.stop[ties] = longer[ties], longer[ties] + 1
-    return found, inf
+    return chances, inf
 
 
 def _steps(

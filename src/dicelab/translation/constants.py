@@ -110,8 +110,8 @@ def parts_of(value: object) -> Iterable[object] | None:
 
 def changed_by(text: Text, name: str) -> str:
     """Return where functions of a file rebind a module-level name, as the end of a sentence; "" if none does."""
-    found = text.rebound.get(name)
-    return f"is changed by `{found[0]} {name}` in line {found[1]}; declare what changes as a field" if found else ""
+    where = text.rebound.get(name)
+    return f"is changed by `{where[0]} {name}` in line {where[1]}; declare what changes as a field" if where else ""
 
 
 def chance_in(text: Text, names: Mapping[str, Any], name: str, owner: str = "") -> str:
@@ -121,8 +121,8 @@ def chance_in(text: Text, names: Mapping[str, Any], name: str, owner: str = "") 
         return ""
     if (owner, name) not in known:
         seen = {(owner, name)}
-        found = next(filter(None, _chances(text, names, owner, name, seen)), "")
-        known |= {(owner, name): found} if found else dict.fromkeys(seen, "")
+        chance = next(filter(None, _chances(text, names, owner, name, seen)), "")
+        known |= {(owner, name): chance} if chance else dict.fromkeys(seen, "")
     return known[owner, name]
 
 

@@ -136,11 +136,11 @@ class Scope:
             return lowering.collected(inspect.getattr_static(self.cls, func.attr, None), written), "game"
         match func.value:
             case ast.Call(ast.Name("super")):
-                found: Any = parent_method(self.cls, lifted.origin_of(self.rule), func.attr)
+                method: Any = parent_method(self.cls, lifted.origin_of(self.rule), func.attr)
                 own = inspect.getattr_static(self.cls, func.attr, None)
                 replaces = any(self.replaces(base.__dict__.get(func.attr)) for base in self.cls.__mro__)
-                is_step = isinstance(found, Throw | Decision) and isinstance(own, Throw | Decision)
-                return found.rule if is_step and replaces else found, "game"
+                is_step = isinstance(method, Throw | Decision) and isinstance(own, Throw | Decision)
+                return method.rule if is_step and replaces else method, "game"
         return None, ""
 
     def replaces(self, member: object) -> bool:
@@ -182,26 +182,26 @@ def packed(
     `long` returns the length of a tuple, -1 for anything whose length varies: the parts of ``*tuple``, the last
     argument, are written out.
     """
-    code, found = rule.__code__, list(given)
+    code, values = rule.__code__, list(given)
     fixed = code.co_argcount - (role == "game")
     has_rest = bool(code.co_flags & inspect.CO_VARARGS)
-    starred = found[-1] if found else None
-    if isinstance(starred, ast.Starred) and isinstance(starred.value, ast.Name) and len(found) <= fixed:
+    starred = values[-1] if values else None
+    if isinstance(starred, ast.Starred) and isinstance(starred.value, ast.Name) and len(values) <= fixed:
         many, last = long(starred.value) if long is not None else -1, starred.value
         if many < 0 and not has_rest:
-            return found
-        items = many if many >= 0 else fixed - len(found) + 1
+            return values
+        items = many if many >= 0 else fixed - len(values) + 1
         after = [ast.Slice(ast.Constant(items), None)] if many < 0 else []
         parts = [ast.Subscript(last, at, ast.Load()) for at in [*map(ast.Constant, range(items)), *after]]
-        found[-1:] = [ast.fix_missing_locations(ast.copy_location(part, last)) for part in parts]
+        values[-1:] = [ast.fix_missing_locations(ast.copy_location(part, last)) for part in parts]
         if many < 0:
-            return found
+            return values
     if not has_rest:
-        return found
-    rest = found[fixed:]
+        return values
+    rest = values[fixed:]
     if len(rest) == 1 and isinstance(rest[0], ast.Starred):
-        return [*found[:fixed], rest[0].value]
-    return [*found[:fixed], ast.Tuple(rest, ast.Load())]
+        return [*values[:fixed], rest[0].value]
+    return [*values[:fixed], ast.Tuple(rest, ast.Load())]
 
 
 def entries(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[RuleFunction, list[NumberInterval]]]:

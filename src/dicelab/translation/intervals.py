@@ -66,10 +66,10 @@ def widened(old: NumberInterval, new: NumberInterval) -> NumberInterval:
 
 def hull(intervals: Iterable[NumberInterval]) -> NumberInterval:
     """Return the smallest interval that contains all of these; `YES_NO` if there are none."""
-    found: NumberInterval | None = None
+    whole: NumberInterval | None = None
     for interval in intervals:
-        found = interval if found is None else found | interval
-    return found if found is not None else YES_NO
+        whole = interval if whole is None else whole | interval
+    return whole if whole is not None else YES_NO
 
 
 def of_tuple(values: tuple[Any, ...]) -> NumberInterval:

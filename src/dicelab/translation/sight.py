@@ -28,7 +28,7 @@ MOST_CALLS = 2000
 class Peek:
     """A read of a private field that a seat doesn't see: the field, the generated function, and the line.
 
-    `by_seat` says whether the field is a row of which the seat sees its own numbers.
+    `by_seat` says whether the field is a row in which a seat sees only its own numbers.
     """
 
     name: str
@@ -70,8 +70,8 @@ class Sight:
 
         With `decision`, those with which this choice is asked for.
         """
-        found = self._asked(following, {})
-        return {seat: text for index, seat, text in found if decision is None or index == decision}
+        asks = self._asked(following, {})
+        return {seat: text for index, seat, text in asks if decision is None or index == decision}
 
     def peeks(self, function: str, seat: str) -> Iterator[Peek]:
         """Yield what a function, and those that it calls, read that a seat, in normal form, does not see.

@@ -168,11 +168,11 @@ class KernelLayout:
         NotTranslatable
             If one of them, or a bound of a field, is larger than 2**62.
         """
-        found = [*game.parameters.values(), *(value_of(size, game) for _, size in self.limits)]
+        values = [*game.parameters.values(), *(value_of(size, game) for _, size in self.limits)]
         ranges = [bound for f in game.declared.state.values() for bound in f.bounds(game)]
-        if max(map(abs, [*found, *ranges]), default=0) > MOST_COUNTED:
+        if max(map(abs, [*values, *ranges]), default=0) > MOST_COUNTED:
             raise NotTranslatable(f"{game.name}: a parameter, or the range of a field, needs more than 63 bits")
-        return found
+        return values
 
 
 @dataclass
@@ -234,19 +234,19 @@ class Translation(Written):
 
     def effects(self, *names: str) -> dict[Effect, str]:
         """Return what generated functions, and all that they call, read and change, each with a place in a file."""
-        found: dict[Effect, str] = {}
+        effects: dict[Effect, str] = {}
         for name in self.reached(*names):
-            found = self._effects[name] | found
-        return found
+            effects = self._effects[name] | effects
+        return effects
 
     def reached(self, *names: str) -> list[str]:
         """Return the names of generated functions and of all that they call."""
-        found, waiting = dict.fromkeys(names), list(names)
+        names_reached, waiting = dict.fromkeys(names), list(names)
         while waiting:
-            new = [name for name in sorted(self._calls[waiting.pop()]) if name not in found]
-            found |= dict.fromkeys(new)
+            new = [name for name in sorted(self._calls[waiting.pop()]) if name not in names_reached]
+            names_reached |= dict.fromkeys(new)
             waiting += new
-        return list(found)
+        return list(names_reached)
 
     @property
     def game(self) -> type[Game]:
@@ -291,7 +291,6 @@ class Translation(Written):
 
         Raises
         ------
-        Peeks
         NotTranslatable
             When there is too much to follow.
         """

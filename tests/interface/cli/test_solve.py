@@ -592,7 +592,10 @@ DAMAGES = {
     "moves out of reach": (lambda f: written(f, best=arrays_of(f)["best"] + 1000), UNFIT),
     "not a number": (lambda f: another_worth(f, np.nan), "has a move whose worth is not a finite number"),
     "infinite": (lambda f: another_worth(f, -np.inf), "has a move whose worth is not a finite number"),
-    "an earlier version": (first_format, "was written by an earlier version of dicelab, without a hash of the rules"),
+    "an earlier version": (
+        first_format,
+        "was written by another version of dicelab, in format 1, which this version can't read",
+    ),
     "a later version": (lambda f: told(f, format=99), "was written by another version of dicelab, in format 99"),
 }
 

@@ -273,7 +273,7 @@ def test_the_review_names_the_mistakes_and_leads_back_to_them(client: TestClient
     assert links
     for link in links:
         assert 'class="worth"' in shown(client, link)
-    own = re.findall(r"<td>you: ", page)
+    own = re.findall(r">you: ", page)
     assert own
     assert len(re.findall(r'<a href="[^"]+">try from here', page)) == len(own)
 

@@ -48,8 +48,6 @@ class MemoEngine(Tabled):
     ------
     NotSmall
         If its dice or its tallies don't fit, or it is not the same from every seat though it declares so.
-    NotTranslatable
-        If the rules can't be compiled.
     """
 
     name = "memo"
@@ -81,17 +79,17 @@ class MemoEngine(Tabled):
     def must_suit(self) -> None:
         """Refuse a game in which most rolls lead to states that were not seen before, in a sample."""
         super().must_suit()
-        found, rotation = StateExplorer(self.run), Rotation.of(self.game)
+        explorer, rotation = StateExplorer(self.run), Rotation.of(self.game)
         seen, new = set[tuple[int, ...]](), list[bool]()
         for index in range(SAMPLE):
-            stream, (at, _) = Stream(0, index), found.start
+            stream, (at, _) = Stream(0, index), explorer.start
             while at >= 0 and len(new) < SAMPLE:
-                here = found.positions.things[at]
+                here = explorer.positions.things[at]
                 key = rotation.seen(here)[0] if rotation is not None and self.turned else here
                 new.append(key not in seen)
                 seen.add(key)
-                kind, number = found.throw_at(here)
-                at = found.follow(kind, stream.draw(pool(found.game, kind, number)))[0]
+                kind, number = explorer.throw_at(here)
+                at = explorer.follow(kind, stream.draw(pool(explorer.game, kind, number)))[0]
         if sum(new[SAMPLE // 2 :]) > OFTEN_NEW * SAMPLE / 2:
             raise NotSmall("it has too many states: most rolls lead to one that was not seen before")
 
@@ -118,12 +116,12 @@ class MemoEngine(Tabled):
         most = (1 << self.bits - 2) // (4 * (self.blocks + 64))
 
         def play(counted: KernelCounts) -> tuple[int, int, int]:
-            found: tuple[int, int, int] = self._kernel(*given, self.bits, most, memo, counted, slow)
+            report: tuple[int, int, int] = self._kernel(*given, self.bits, most, memo, counted, slow)
             with self._lock:  # not after an exception, because the memo table may then be inconsistent
                 self._idle_tables.append(memo)
-            if found[0] == FULL:
+            if report[0] == FULL:
                 self.give_up()
-            return found
+            return report
 
         return self._added(total, play, games.games)
 

@@ -88,34 +88,32 @@ def positions_of(run: Run) -> Positions:
     ------
     NotSmall
         If there are too many states, or outcomes of a roll, or none.
-    PlayError
-        If a rule or a strategy breaks the contract.
     """
     game = run.game
     if any(isinstance(tally, Peak) for tally in game.declared.tallies.values()):
         raise NotSmall("a Peak can't be counted by adding")
-    found = StateExplorer(run)
-    if found.start[0] < 0:
+    explorer = StateExplorer(run)
+    if explorer.start[0] < 0:
         raise NotSmall("it is over before the first roll")
     weights: list[int] = []
     ends: list[list[End]] = []
     edges = columns = 0
-    for here in found.positions.things:  # `follow` appends new states to it
-        kind, dice = found.throw_at(here)
-        with Explained(found.game):
-            thrown = pool(found.game, kind, dice)
+    for here in explorer.positions.things:  # `follow` appends new states to it
+        kind, dice = explorer.throw_at(here)
+        with Explained(explorer.game):
+            thrown = pool(explorer.game, kind, dice)
         columns += thrown.weight
         if not thrown.whole or columns > MOST_COLUMNS or 2**32 % thrown.weight > RARE:
             raise NotSmall(f"{kind.name} of {thrown.count} dice has too many outcomes for a table")
         row: list[End] = []
         for outcome in thrown.outcomes:
-            row += [found.follow(kind, outcome.seen)] * outcome.weight
+            row += [explorer.follow(kind, outcome.seen)] * outcome.weight
         weights.append(thrown.weight)
         ends.append(row)
         edges += len(thrown.outcomes)
-        if len(found.positions.things) > MOST_POSITIONS or edges > MOST_EDGES:
-            raise NotSmall(f"it has more than {min(len(found.positions.things), MOST_POSITIONS):,} states")
-    return Positions(found.start, weights, ends, found.changes.things, found.choices)
+        if len(explorer.positions.things) > MOST_POSITIONS or edges > MOST_EDGES:
+            raise NotSmall(f"it has more than {min(len(explorer.positions.things), MOST_POSITIONS):,} states")
+    return Positions(explorer.start, weights, ends, explorer.changes.things, explorer.choices)
 
 
 def throws_within(changes: Iterable[Sequence[int]], start: Sequence[int]) -> int:
@@ -318,12 +316,12 @@ def _single(
     changes, size = positions.changes, len(positions.ends)
     number = {ending: size + k for k, ending in enumerate(counting.endings)}
     packed = np.array([counting.packed(change) % 2**64 for change in changes], np.uint64)
-    found = []
+    throws = []
     for row, ends in zip(rows, positions.ends, strict=False):
         start = changes[positions.start[1]]
         leads = [end[0] if end[0] >= 0 else number[_ending(end, changes, start, counting.growing)] for end in ends]
-        found.append((np.array(leads), rows[leads] - row + packed[[change for _, change in ends]]))
-    return found
+        throws.append((np.array(leads), rows[leads] - row + packed[[change for _, change in ends]]))
+    return throws
 
 
 LONG = 4 * PATIENCE
@@ -337,8 +335,6 @@ class TableEngine(Tabled):
     ------
     NotSmall
         If the game has too many states, its tallies don't fit, or its rules can't be translated.
-    PlayError
-        If a rule or a strategy breaks the contract in a reachable state.
     """
 
     name = "table"

@@ -116,8 +116,6 @@ def turns_of(run: Run) -> StatesOfTurns:
     ------
     NotSmall
         If the game has no rest, its turns have many states, or most rolls depend on the rest.
-    PlayError
-        If a rule or a strategy breaks the contract.
     """
     game = run.game
     rest = _rest(game)
@@ -127,28 +125,30 @@ def turns_of(run: Run) -> StatesOfTurns:
         raise NotSmall("a Peak can't be counted by adding")
     try:
         mixes = any(call.strategy.mixes for call in run.calls)
-        found = (_DrawnExplorer if mixes else StateExplorer)(run, hidden=rest)
+        explorer = (_DrawnExplorer if mixes else StateExplorer)(run, hidden=rest)
     except DependsOnHidden:
         raise NotSmall("how it begins depends on the rest of the game, or on a move that is drawn") from None
     names = tuple(name for name in game.declared.state if name not in rest)
-    began = _sampled(run, names, found)
+    began = _sampled(run, names, explorer)
     thrown: list[tuple[Throw, int, Pool]] = []
     ends: list[list[End]] = []
-    if not found.positions.things:
+    if not explorer.positions.things:
         raise NotSmall("it is over before the first roll")
     edges = 0
-    for here in found.positions.things:  # `follow` appends new states to it
-        throw = _asked(found, here)
+    for here in explorer.positions.things:  # `follow` appends new states to it
+        throw = _asked(explorer, here)
         thrown.append(throw)
-        row = [found.follow(throw[0], outcome.seen) for outcome in throw[2].outcomes]
+        row = [explorer.follow(throw[0], outcome.seen) for outcome in throw[2].outcomes]
         ends.append([AWAY if end[0] < 0 else end for end in row])
         edges += len(row)
-        if len(found.positions.things) > MOST_POSITIONS or edges > MOST_EDGES:
+        if len(explorer.positions.things) > MOST_POSITIONS or edges > MOST_EDGES:
             raise NotSmall("its turns have too many states")
     away = sum(ends[here][outcome] == AWAY for here, outcome in began)
     if away > OFTEN * len(began):
         raise NotSmall("most of its rolls depend on the rest of the game, or on moves that are drawn")
-    return StatesOfTurns(rest, names, found.positions.things, thrown, ends, found.changes.things, found.choices)
+    return StatesOfTurns(
+        rest, names, explorer.positions.things, thrown, ends, explorer.changes.things, explorer.choices
+    )
 
 
 def _rest(game: Game) -> tuple[str, ...]:
@@ -161,23 +161,23 @@ def _rest(game: Game) -> tuple[str, ...]:
     return tuple(large)
 
 
-def _asked(found: StateExplorer, here: tuple[int, ...]) -> tuple[Throw, int, Pool]:
+def _asked(explorer: StateExplorer, here: tuple[int, ...]) -> tuple[Throw, int, Pool]:
     """Return the roll in a state of a turn, the number of dice, and their outcomes."""
     try:
-        kind, dice = found.throw_at(here)
+        kind, dice = explorer.throw_at(here)
     except DependsOnHidden:
         raise NotSmall("which dice are rolled depends on the rest of the game") from None
     if isinstance(kind, Drawn):
         raise NotSmall(f"the weights of {kind.name} depend on the state")
-    with Explained(found.game):
-        thrown = pool(found.game, kind, dice)
+    with Explained(explorer.game):
+        thrown = pool(explorer.game, kind, dice)
     if not thrown.whole or thrown.weight > ONE_WORD:
         raise NotSmall(f"{kind.name} of {thrown.count} dice needs more than one random word")
     return kind, dice, thrown
 
 
-def _sampled(run: Run, names: tuple[str, ...], found: StateExplorer) -> list[tuple[int, int]]:
-    """Play some games and add the states of their turns to `found`; returns each with the outcome rolled there."""
+def _sampled(run: Run, names: tuple[str, ...], explorer: StateExplorer) -> list[tuple[int, int]]:
+    """Play some games and add the states of their turns to `explorer`; returns each with the outcome rolled there."""
     whole = StateExplorer(run)
     seen = []
     for index in range(SAMPLES):
@@ -188,7 +188,7 @@ def _sampled(run: Run, names: tuple[str, ...], found: StateExplorer) -> list[tup
                 break
             here = whole.positions.things[at]
             whole.place.set(here)
-            turn = found.positions.number(tuple(int(whole.game.__dict__[name]) for name in names))
+            turn = explorer.positions.number(tuple(int(whole.game.__dict__[name]) for name in names))
             kind, dice = whole.throw_at(here)
             thrown = pool(whole.game, kind, dice)
             if not thrown.whole:
@@ -224,10 +224,6 @@ class TurnEngine(Tabled):
     ------
     NotSmall
         If its turns don't fit into a table.
-    NotTranslatable
-        If the rules can't be compiled.
-    PlayError
-        If a rule or a strategy breaks the contract.
     """
 
     name = "turn"

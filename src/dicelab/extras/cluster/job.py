@@ -185,7 +185,6 @@ class ClusterJob:
 
         Raises
         ------
-        OtherRules
         ImportError, DicelabError
             When the rules can't be loaded here.
         """
@@ -237,10 +236,10 @@ def _received_strategy(
     if where == "policy":
         strategy: Strategy = from_bytes(policies[more[0]], game).strategy
         return replace(strategy, name=name)
-    found = getattr(modules[more[0]], more[1])
-    if isinstance(found, Strategy):
-        return replace(found, name=name, game=type(game))
-    return Strategy(name, found, Game)
+    one = getattr(modules[more[0]], more[1])
+    if isinstance(one, Strategy):
+        return replace(one, name=name, game=type(game))
+    return Strategy(name, one, Game)
 
 
 KEPT = 8

@@ -70,8 +70,8 @@ class Tasks:
         """
         if not self._under_way.queue.qsize():
             time.sleep(seconds)
-        found: list[tuple[Any, Any]] = self._under_way.next_batch(block=False)
-        return found
+        answers: list[tuple[Any, Any]] = self._under_way.next_batch(block=False)
+        return answers
 
     def drop(self, futures: Iterable[Any]) -> None:
         """Forget requests; those that nobody has begun to answer are not answered."""
@@ -91,8 +91,8 @@ class Tasks:
     def workers(self) -> dict[str, int]:
         """Return the addresses of all workers, each with its number of threads."""
         with _answering():
-            found: dict[str, int] = self._client.nthreads()
-        return found
+            threads: dict[str, int] = self._client.nthreads()
+        return threads
 
 
 @contextmanager

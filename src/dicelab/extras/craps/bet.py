@@ -136,13 +136,13 @@ class Bet:
     @property
     def results(self) -> tuple[int, ...]:
         """The effect of each of the 36 rolls: `STAYS`, `LOSES`, or the win on a stake of `each`."""
-        found = [STAYS] * WAYS
+        results = [STAYS] * WAYS
         for throw in self.loses:
-            found[throw] = LOSES
+            results[throw] = LOSES
         for throws, to, each in self.wins:
             for throw in throws:
-                found[throw] = to * self.each // each
-        return tuple(found)
+                results[throw] = to * self.each // each
+        return tuple(results)
 
     @property
     def one_throw(self) -> bool:

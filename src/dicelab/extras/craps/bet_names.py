@@ -33,9 +33,9 @@ MEANT = (
     (r"\bwhirl\b", "world"),
     (
         rf"\b(place|lose|buy|lay|hard|big|come|odds|high|repeater) ({'|'.join(NUMBERS)})\b",
-        lambda found: f"{found[1]} {NUMBERS.index(found[2]) + 2}",
+        lambda match: f"{match[1]} {NUMBERS.index(match[2]) + 2}",
     ),
-    (r"\bhop ([1-6])[- ]([1-6])\b", lambda found: "hop {} {}".format(*sorted(found.groups()))),
+    (r"\bhop ([1-6])[- ]([1-6])\b", lambda match: "hop {} {}".format(*sorted(match.groups()))),
 )
 """Substitutions, applied in this order, from players' words to names of spots."""
 FLATS = tuple(FLAT[spot] for spot in range(COUNT) if PART[spot] == Part.ODDS)
@@ -112,10 +112,10 @@ def taken_down(table: Layout, words: str) -> str:
     """Return the move that takes a bet down: all of it, or the amount given at the end of `words`."""
     lie = spots_of(table, table.player)
     for name, amount in ((words, ""), tuple(words.rpartition(" ")[::2])):
-        found = [spot for spot in lie if plain(called(spot)) == plain(name) or plain(NAMES[spot]) == plain(name)]
-        if found and (amount == "" or amount.isdigit()):
-            stake = table.bets[table.player * COUNT + found[0]]
-            return f"{NAMES[found[0]]} -{amount or stake}"
+        spots = [spot for spot in lie if plain(called(spot)) == plain(name) or plain(NAMES[spot]) == plain(name)]
+        if spots and (amount == "" or amount.isdigit()):
+            stake = table.bets[table.player * COUNT + spots[0]]
+            return f"{NAMES[spots[0]]} -{amount or stake}"
     raise ParameterError(f"you have no bet on {words!r}; " + (f"your bets: {listed(lie)}" if lie else "you have none"))
 
 

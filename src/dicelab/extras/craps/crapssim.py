@@ -84,12 +84,12 @@ def placing(game: Craps, four: int, five: int, six: int, eight: int, nine: int, 
 
 def coming(game: Craps, box: int) -> int:
     """Return how many come bets the player has, or don't come bets: in the box and on numbers."""
-    found = 0
+    count = 0
     for place in range(game.count[game.player]):
         spot = game.lying[game.player * ROOM + place]
         moved = PART[spot] == Part.FLAT and spot > DONT_PASS and AGAINST[spot] == AGAINST[box]
-        found += 1 if moved or spot == box else 0
-    return found
+        count += 1 if moved or spot == box else 0
+    return count
 
 
 def odds_move(game: Craps, against: int, times: int, by_win: int) -> tuple[int, int]:
@@ -248,10 +248,10 @@ def still_wanted(game: Craps, number: int, places: int, wanted: int) -> int:
 
 def number_placed(game: Craps) -> int:
     """Return how many place bets lie on 5, 6, 8 and 9."""
-    found = 0
+    count = 0
     for k in range(1, 5):
-        found += 1 if on(game, PLACES[k]) > 0 else 0
-    return found
+        count += 1 if on(game, PLACES[k]) > 0 else 0
+    return count
 
 
 def choose_places(game: Craps, mine: PlannedBets, six_eight: int, five_nine: int) -> None:

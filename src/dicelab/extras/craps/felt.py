@@ -37,8 +37,8 @@ def table(game: Viewed) -> dict[str, Any] | None:
     """Return the table as it looks in a casino; None where nobody bets. Spots are described in the lab's `felt`."""
     if game.player >= game.players:
         return None
-    found = {"kind": "craps", "puck": game.point, "purse": game.purse[game.player]}
-    return found | {"numbers": _numbers(game), "line": _areas(game, LINE), "centre": _areas(game, CENTRE)}
+    shown = {"kind": "craps", "puck": game.point, "purse": game.purse[game.player]}
+    return shown | {"numbers": _numbers(game), "line": _areas(game, LINE), "centre": _areas(game, CENTRE)}
 
 
 def _spot(game: Viewed, name: str, label: str = "") -> Spot:
@@ -58,11 +58,11 @@ def _spot(game: Viewed, name: str, label: str = "") -> Spot:
 
 def _areas(game: Viewed, areas: Iterable[tuple[str, tuple[str, ...]]]) -> list[dict[str, Any]]:
     """Return the areas with the spots that this table has."""
-    found = []
+    drawn = []
     for name, names in areas:
         spots = [spot for spot in (_spot(game, one) for one in names) if spot["there"] or spot["stake"]]
-        found += [{"name": name, "spots": spots}] if spots else []
-    return found
+        drawn += [{"name": name, "spots": spots}] if spots else []
+    return drawn
 
 
 def _numbers(game: Viewed) -> list[dict[str, Any]]:

@@ -127,7 +127,7 @@ def line_spots() -> list[Spot]:
     """Return the spots of pass, don't pass, come and don't come, with their odds."""
     bars = [f"bar{bar}" for bar in BARS]
     with_it, against = rows("pass", "crapless_pass"), rows(*(f"dont_pass_{bar}" for bar in bars))
-    found = [
+    spots = [
         Spot("pass", with_it, HouseRule.CRAPLESS, part=Part.FLAT),
         Spot("pass_odds", odds_row(6, False), part=Part.ODDS, flat="pass", when=When.POINT),
         Spot("dont_pass", against, HouseRule.BAR, part=Part.FLAT, when=When.COME_OUT),
@@ -139,51 +139,51 @@ def line_spots() -> list[Spot]:
         against_it = flat == "dont_come"
         for n in numbers:
             name, row = f"{flat}_{n}", riding(n, against_it)
-            found.append(Spot(name, row, part=Part.FLAT, number=n, when=When.POINT, contract=not against_it))
+            spots.append(Spot(name, row, part=Part.FLAT, number=n, when=When.POINT, contract=not against_it))
         for n in numbers:
             off, row = OFF["come_odds"] if flat == "come" else (), odds_row(n, against_it)
-            found.append(Spot(f"{flat}_odds_{n}", row, part=Part.ODDS, flat=f"{flat}_{n}", number=n, off=off))
-    return found
+            spots.append(Spot(f"{flat}_odds_{n}", row, part=Part.ODDS, flat=f"{flat}_{n}", number=n, off=off))
+    return spots
 
 
 def number_spots() -> list[Spot]:
     """Return the spots of place, buy, lay and big bets and hardways."""
-    found = []
+    spots = []
     for how in ("place", "place_lose", "buy", "lay"):
         for n in NUMBERS if how in ("place", "buy") else POINTS:
             id = f"{'crapless_' if n in CRAPLESS_POINTS else ''}{how}_{n}"
             id += "_vig_on_win" if how in ("buy", "lay") else ""
-            found.append(Spot(f"{how}_{n}", rows(id), family=SpotGroup.NUMBER, number=n, off=OFF[how]))
+            spots.append(Spot(f"{how}_{n}", rows(id), family=SpotGroup.NUMBER, number=n, off=OFF[how]))
     for n in (6, 8):
         elsewhere = f"big{n}"
         paid = rows(*(f"{elsewhere}_7to6" if house == "atlantic_city" else elsewhere for house in HOUSES))
-        found.append(Spot(f"big{n}", paid, HouseRule.HOUSE, SpotGroup.NUMBER, number=n))
+        spots.append(Spot(f"big{n}", paid, HouseRule.HOUSE, SpotGroup.NUMBER, number=n))
     for n, pays in ((4, 7), (6, 9), (8, 9), (10, 7)):
         quoted = rows(f"hard{n}", f"hard{n}_{pays}for1")
-        found.append(Spot(f"hard{n}", quoted, HouseRule.QUOTED, SpotGroup.NUMBER, number=n, off=OFF["hard"]))
-    return found
+        spots.append(Spot(f"hard{n}", quoted, HouseRule.QUOTED, SpotGroup.NUMBER, number=n, off=OFF["hard"]))
+    return spots
 
 
 def proposition_spots() -> list[Spot]:
     """Return the spots of the field and other bets on the next roll."""
     fields = rows("field_2x3x", "field_3x2x", "field_2x2x", "field_3x3x")
-    found = [Spot("field", fields, HouseRule.FIELD, SpotGroup.NUMBER)]
+    spots = [Spot("field", fields, HouseRule.FIELD, SpotGroup.NUMBER)]
     for id, pays in (("two", 30), ("three", 15), ("eleven", 15), ("twelve", 30)):
-        found.append(Spot(id, rows(id, f"{id}_{pays}for1"), HouseRule.QUOTED, SpotGroup.PROPOSITION))
+        spots.append(Spot(id, rows(id, f"{id}_{pays}for1"), HouseRule.QUOTED, SpotGroup.PROPOSITION))
     plain = ["any7", "any_craps", "horn", *(f"horn_high_{n}" for n in (2, 3, 11, 12)), "ce", "world", "hi_lo"]
     plain += [f"hop_{one}_{two}" for one in FACES for two in FACES if one <= two]
-    return found + [Spot(id, rows(id), family=SpotGroup.PROPOSITION) for id in plain]
+    return spots + [Spot(id, rows(id), family=SpotGroup.PROPOSITION) for id in plain]
 
 
 def side_spots() -> list[Spot]:
     """Return the spots of fire, all, tall, small and repeater bets."""
     fires = rows("fire_24_249_999", "fire_9_199_1999", "fire_5_25_200_500", "fire_6_29_149_299")
-    found = [("fire", fires, HouseRule.FIRE)]
+    sides = [("fire", fires, HouseRule.FIRE)]
     for name, pays in (("small", (34, 30)), ("tall", (34, 30)), ("all", (175, 150))):
-        found.append((name, rows(*(f"ats_{name}_{k}" for k in pays)), HouseRule.TALL))
+        sides.append((name, rows(*(f"ats_{name}_{k}" for k in pays)), HouseRule.TALL))
     for n in NUMBERS:
-        found.append((f"repeater_{n}", rows(f"repeater_{n}_to", f"repeater_{n}_for"), HouseRule.QUOTED))
-    return [Spot(name, row, rule, SpotGroup.SIDE, when=When.SHOOTER, contract=True) for name, row, rule in found]
+        sides.append((f"repeater_{n}", rows(f"repeater_{n}_to", f"repeater_{n}_for"), HouseRule.QUOTED))
+    return [Spot(name, row, rule, SpotGroup.SIDE, when=When.SHOOTER, contract=True) for name, row, rule in sides]
 
 
 SPOTS: tuple[Spot, ...] = (*line_spots(), *number_spots(), *proposition_spots(), *side_spots())

@@ -31,10 +31,10 @@ def resources(ptx: str, capability: tuple[int, int]) -> Resources:
     """
     log = linked(ptx, capability)
     pattern = r"(\d+) bytes stack frame.*?used (\d+) registers.*?(\d+) bytes smem"
-    found = re.search(pattern, log, re.DOTALL)
-    if found is None:
+    match = re.search(pattern, log, re.DOTALL)
+    if match is None:
         raise ValueError(f"the linker says something else: {log}")
-    local, registers, shared = map(int, found.groups())
+    local, registers, shared = map(int, match.groups())
     return Resources(registers, local, shared)
 
 

@@ -21,10 +21,10 @@ def must_have_gpu() -> None:
     if config.ENABLE_CUDASIM and not config.DISABLE_JIT:
         raise ParameterError("engine: cuda in Numba's simulator also needs NUMBA_DISABLE_JIT=1")
     try:
-        found = bool(cuda.is_available())
+        available = bool(cuda.is_available())
     except Exception as error:  # a driver that is damaged or too old can raise almost anything
         raise ParameterError(f"engine: cuda can't use the GPU: {error}") from error
-    if not found:
+    if not available:
         raise ParameterError(
             "engine: cuda finds no GPU of NVIDIA with its driver (nvidia-smi lists them); leave it out"
         )

@@ -83,11 +83,11 @@ class CudaRules(Tabled):
             raise NotSmall(f"the GPU can't play by its rules: {error}") from error
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
-        found = Tallied.empty(self.outcomes, self.tallies)
+        tallied = Tallied.empty(self.outcomes, self.tallies)
         with self._one:
-            left = self._played(seed, low, high, found)
+            left = self._played(seed, low, high, tallied)
         if left is not None:
-            total.merge(found)
+            total.merge(tallied)
         return left
 
     def _played(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
@@ -117,8 +117,8 @@ class CudaRules(Tabled):
         total.add(counts, hist[:, : self.tallies], LOWEST, np.empty((0, 3), np.int64))
         for outcome, tally in np.ndindex(self.outcomes, self.tallies):
             values = others[(others[:, 0] == outcome) & (others[:, 1] == tally), 2]
-            found = (array.tolist() for array in np.unique(values, return_counts=True))
-            total.histograms[outcome][tally].update(dict(zip(*found, strict=True)))
+            columns = (array.tolist() for array in np.unique(values, return_counts=True))
+            total.histograms[outcome][tally].update(dict(zip(*columns, strict=True)))
 
 
 class CudaTable(Tabled):
@@ -128,8 +128,6 @@ class CudaTable(Tabled):
     ------
     NotSmall
         If the game has too many states, its tallies don't fit, or its rules can't be translated.
-    PlayError
-        If a rule or a strategy breaks the contract in a reachable state.
     """
 
     name = "cuda"

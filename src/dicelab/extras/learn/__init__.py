@@ -68,7 +68,7 @@ def learn(
     about="learn by playing, compared with optimal play",
     group=PLAY,
     chart="learning",
-    drawn=lambda found: found.method == "learn",
+    drawn=lambda result: result.method == "learn",
     plots="dicelab.extras.learn.result",
     policy="learned",
     tab="Learn",
@@ -198,8 +198,6 @@ def learn(
         When an argument is unknown or not allowed, or a library is not installed.
     TooLarge
         When the states don't fit into memory, so that no exact value can be computed.
-    PlayError
-        When a rule fails.
 
     Examples
     --------

@@ -232,9 +232,9 @@ class LearnedValues(BaseResult):
     }
 
     def _facts(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"objective": "win"} if self._wins else {}
-        found |= {"start": list(self.start), "inputs": self.inputs, "hidden": self.hidden}
-        return found | ({"ending": self.ending} if self.ending else {})
+        facts: dict[str, Any] = {"objective": "win"} if self._wins else {}
+        facts |= {"start": list(self.start), "inputs": self.inputs, "hidden": self.hidden}
+        return facts | ({"ending": self.ending} if self.ending else {})
 
     @property
     def _wins(self) -> bool:

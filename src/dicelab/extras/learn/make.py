@@ -24,7 +24,7 @@ Source = str | os.PathLike[str] | type[Game] | Game
 MISSING = "learning needs gymnasium: pip install 'dicelab[learn]'"
 
 
-@keywords()
+@keywords
 def gym(
     game: Source,
     against: Strategies = (),
@@ -74,7 +74,7 @@ def gym(
     return DiceEnv(run, free, Objective.of(run.game, objective), strict, render_mode)
 
 
-@keywords()
+@keywords
 def vector(
     game: Source,
     against: Strategies = (),
@@ -124,7 +124,7 @@ def _one_seat(game: Source, against: Strategies, seat: int, parameters: dict[str
     return run, free[0]
 
 
-@keywords()
+@keywords
 def aec(game: Source, *, objective: str | None = None, render_mode: str | None = None, **parameters: object) -> DiceAEC:
     """Return a PettingZoo AEC environment: every seat is an agent, ``seat_0``, ``seat_1``, ...
 

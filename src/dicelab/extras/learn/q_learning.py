@@ -256,15 +256,15 @@ class PolicyEvaluator:
 
     def worths(self, learner: Learner) -> Floats:
         """Return the learner's estimate of the value of each edge; 0 if it has never taken it."""
-        graph, found = self.graph, np.zeros(self.graph.edges)
+        graph, worths = self.graph, np.zeros(self.graph.edges)
         sign = float(self.wanted.sign)
         for seen, tried in learner.known.items():
             for state in self.at(seen):
                 first = int(graph.row[state])
                 moves = graph.weight[graph.label[first : graph.row[state + 1]]]
                 for action, known in tried.items():
-                    found[first + int(np.searchsorted(moves, self.number[action]))] = sign * known.worth
-        return found
+                    worths[first + int(np.searchsorted(moves, self.number[action]))] = sign * known.worth
+        return worths
 
 
 def _value(graph: Graph, wanted: Objective, seat: int) -> tuple[float, float]:
@@ -272,8 +272,8 @@ def _value(graph: Graph, wanted: Objective, seat: int) -> tuple[float, float]:
     error.
     """
     gain, prize, side, unit = wanted.rewards(graph, seat)
-    found = optimum(graph, side, gain, prize)
-    return unit * float(gain[graph.start_change] + found.value[graph.start]), unit * found.error(graph.start)
+    best = optimum(graph, side, gain, prize)
+    return unit * float(gain[graph.start_change] + best.value[graph.start]), unit * best.error(graph.start)
 
 
 def _kept(graph: Graph, picked: NDArray[np.int64], seat: int) -> Graph:
@@ -350,10 +350,10 @@ def learned(
         best, error = judge.best()
         point = partial(_point, judge, learner, best=best)
         with closing(Checkpoint(store, partial(asked, first))) as checkpoint:
-            played, found = _learned(learner, partial(play, learner, first), stops, point, checkpoint, progress)
+            played, curve = _learned(learner, partial(play, learner, first), stops, point, checkpoint, progress)
         calls = [LEARNED if s in seats else str(call) for s, call in enumerate(run.calls)]
         kept: dict[str, Any] = {"game": run.game.name, "parameters": shown(run.game), "strategies": calls}
-        kept |= {"objective": wanted.text, "games": played, "seed": first, "value": found[-1].values[0]}
+        kept |= {"objective": wanted.text, "games": played, "seed": first, "value": curve[-1].values[0]}
         kept |= against_hash(run.game, run.calls)
         return Learned(
             **about(run.game, calls),
@@ -365,7 +365,7 @@ def learned(
             omega=learner.omega,
             best=best,
             error=error,
-            points=tuple(found),
+            points=tuple(curve),
             choices=int((judge.graph.mover >= 0).sum()),
             interrupted=played < stops[-1],
             seconds=watch.seconds,
@@ -384,30 +384,30 @@ def _learned(
     progress: Callable[[int, int], None],
 ) -> tuple[int, list[CurvePoint]]:
     """Learn from games, from the checkpoint on if it is not beyond them; returns their number, and the curve."""
-    played, found = 0, list[CurvePoint]()
+    played, curve = 0, list[CurvePoint]()
     beyond = checkpoint.kept is not None and checkpoint.kept["games"] > stops[-1]
     if checkpoint.kept is not None and not beyond:
-        played, found = restore(learner, checkpoint.kept)
+        played, curve = restore(learner, checkpoint.kept)
     with held_interrupts() as stopped:
         for stop in stops:
-            if stop < played or (found and found[-1].games >= stop):
+            if stop < played or (curve and curve[-1].games >= stop):
                 continue
             while played < stop and not stopped():
                 play(played)
                 played += 1
                 if not beyond:
-                    checkpoint.keep(partial(state_of, learner, played, found))
+                    checkpoint.keep(partial(state_of, learner, played, curve))
                 progress(played, stops[-1])
             if stopped():
                 break
-            found.append(point(played))
-    if not found or found[-1].games < played:  # interrupted; valuing what was learned may take more than a second
+            curve.append(point(played))
+    if not curve or curve[-1].games < played:  # interrupted; valuing what was learned may take more than a second
         if not beyond:
-            checkpoint.keep(partial(state_of, learner, played, found), now=True)
-        found.append(point(played))
+            checkpoint.keep(partial(state_of, learner, played, curve), now=True)
+        curve.append(point(played))
     if not beyond and played == stops[-1]:
-        checkpoint.keep(partial(state_of, learner, played, found), now=True)
-    return played, found
+        checkpoint.keep(partial(state_of, learner, played, curve), now=True)
+    return played, curve
 
 
 def _point(judge: PolicyEvaluator, learner: Learner, games: int, best: Sequence[float]) -> CurvePoint:

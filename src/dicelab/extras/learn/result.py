@@ -152,7 +152,7 @@ class Learned(BaseResult):
         last, chances = self.points[-1], wanted(self.objective).is_chance
         begin = f"After {many(last.games, 'game')} the learned policy"
         if any(value is None for value in last.values):
-            return f"{begin} may play for ever"
+            return f"{begin} may play forever"
         learned, best = [value for value in last.values if value is not None], self.best
         if len(self.seats) > 1:
             gap = last.gap or 0.0
@@ -199,7 +199,7 @@ class Learned(BaseResult):
 # Picture of a learning curve ------------------------------------------------------------------------------------------
 
 
-@keywords()
+@keywords
 def plot_learning(learned: Learned, ax: Axes | None = None) -> Axes:
     """Draw the exact value of the learned policy against the number of games, beside that of optimal play.
 

@@ -115,8 +115,8 @@ class TurnLearner:
         return int(over.sum())
 
     def _worth(self, numbers: Integers) -> Floats:
-        found = self.span * self.weights(inputs(self.spans, numbers) / UNIT)[:, 0]
-        return np.clip(found, 0.0, 1.0) if self.goal.bounded else found
+        worth = self.span * self.weights(inputs(self.spans, numbers) / UNIT)[:, 0]
+        return np.clip(worth, 0.0, 1.0) if self.goal.bounded else worth
 
     def step(self) -> None:
         """Play one turn of each game, and learn from it."""

@@ -29,10 +29,10 @@ def rounds(game: Game) -> Table:
     >>> table[0][7], table[0][12], table[table[0][6]][7]
     (-1, -2, -2)
     """
-    found, table = StateExplorer(Run(game, ())), Table()
-    for here in found.positions.things:  # it grows
-        kind, dice = found.throw_at(here)
-        ends = {outcome.seen[0]: found.follow(kind, outcome.seen) for outcome in pool(game, kind, dice).outcomes}
+    explorer, table = StateExplorer(Run(game, ())), Table()
+    for here in explorer.positions.things:  # it grows
+        kind, dice = explorer.throw_at(here)
+        ends = {outcome.seen[0]: explorer.follow(kind, outcome.seen) for outcome in pool(game, kind, dice).outcomes}
         table.append({total: end[0] for total, end in ends.items()})
     return table
 

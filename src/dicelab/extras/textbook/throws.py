@@ -121,7 +121,7 @@ class CrapsGame:
         names = [*PASS, *TRAVELLED] if before is None else [*COME, *PASS, *TRAVELLED]
         names += HARDWAYS if hardways else ()
         verdicts = {name: verdict(name, before, throw.key(), self.hardways_on_come_out) for name in names}
-        self.decided = {name: found.result for name, found in verdicts.items() if found.result != STAYS}
+        self.decided = {name: one.result for name, one in verdicts.items() if one.result != STAYS}
         self.current_point = puck(before, throw.key())
 
     def __str__(self) -> str:

@@ -147,11 +147,11 @@ class Commands(click.Group):
 
     def grouped(self) -> dict[str, dict[str, str]]:
         """Return what each command does in a few words, by group; one of a package that is broken is left out."""
-        found = [*self.commands.values()]
+        commands = [*self.commands.values()]
         for point in entry_points(GROUP):
             with suppress(ParameterError):
-                found.append(_loaded(point))
-        return grouped(found)
+                commands.append(_loaded(point))
+        return grouped(commands)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: D102
         return sorted({*super().list_commands(ctx), *(name for names in self.grouped().values() for name in names)})
@@ -167,12 +167,12 @@ class Commands(click.Group):
 def _loaded(point: EntryPoint) -> click.Command:
     """Return the command that an installed package registers."""
     try:
-        found = point.load()
+        command = point.load()
     except Exception as error:
         raise ParameterError(f"the command {point.name} of an installed package can't be loaded: {error}") from error
-    if not isinstance(found, click.Command):
+    if not isinstance(command, click.Command):
         raise ParameterError(f"the command {point.name} of an installed package, {point.value}, is no click.Command")
-    return found
+    return command
 
 
 class WordsCommand(Command):

@@ -250,8 +250,8 @@ def solve(asked: CommandRequest, settings: dict[str, Any]) -> None:
     histogram, dry_run, certificate = (settings.pop(name) for name in ("histogram", "dry_run", "certificate"))
     if private_fields(asked.game):
         others = {"--plot": asked.plot, "--histogram": histogram, "--dry-run": dry_run, "--certificate": certificate}
-        found = _bluffing(asked, others | {f"--{name}": given for name, given in settings.items()})
-        asked.answer(found)
+        bluffing = _bluffing(asked, others | {f"--{name}": given for name, given in settings.items()})
+        asked.answer(bluffing)
         return
     given = declared("solve").values(settings)
     if asked.out is not None and wanted(given.get("objective")).kind == "atleast":
@@ -406,7 +406,7 @@ def _sum_up(policy: Policy, leaves: int | None, seconds: float | None, out: str 
     from dicelab.questions.heuristics.rule import rule as run
 
     with states_expanded() as watched:
-        found = run(policy, 4 if leaves is None else leaves, seconds=seconds, **watched)
-    say(found)
+        summary = run(policy, 4 if leaves is None else leaves, seconds=seconds, **watched)
+    say(summary)
     if out is not None:
-        keep(found.policy, out)
+        keep(summary.policy, out)

@@ -48,7 +48,7 @@ NAME, TITLE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*"), re.compile(r"[A-Za-z][A-Za-
     "--like",
     type=click.Choice(list(STARTERS)),
     default="game",
-    help="A game with turns, or one roll of which some dice are rolled again [default: game].",
+    help="A game with turns, or one roll with a choice of dice to reroll [default: game].",
 )
 def new(name: str, like: str) -> None:
     """Write a rules file NAME.py to start from: a small complete game with comments.
@@ -221,7 +221,7 @@ def runs(
         answer = store.show(show)
     elif compare is not None:
         one, other = compare
-        answer = RunsCompared((f"run {one}", f"run {other}"), (store.show(one), store.show(other)))
+        answer = RunsCompared((store.show(one), store.show(other)), (f"run {one}", f"run {other}"))
     else:
         answer = store.list(results=form() == "json")
     say(answer)
@@ -244,17 +244,17 @@ def solutions(clear: bool) -> None:
     """
     from dicelab.questions.policies.solving import clear_solutions, is_off, kept_solutions, solutions_folder
 
-    found = clear_solutions() if clear else kept_solutions()
+    listed = clear_solutions() if clear else kept_solutions()
     rows, lines = [], [["game", "kind", "size", "used"]]
-    for one in found:
+    for one in listed:
         used = f"{datetime.fromtimestamp(one.used):%Y-%m-%d}"
         rows.append({"game": one.game, "kind": one.kind, "bytes": one.size, "used": used, "file": one.path.name})
         lines.append([one.game, one.kind, f"{one.size / 1e6:,.1f} MB", used])
-    size = sum(one.size for one in found) / 1e6
+    size = sum(one.size for one in listed) / 1e6
     off = "; off: nothing is kept or used" if is_off() else ""
-    total = f"{solutions_folder()}: {'deleted ' if clear else ''}{many(len(found), 'solution')}, {size:,.1f} MB{off}"
+    total = f"{solutions_folder()}: {'deleted ' if clear else ''}{many(len(listed), 'solution')}, {size:,.1f} MB{off}"
     data = head("solutions") | {"folder": str(solutions_folder()), "deleted": clear, "rows": rows}
-    say_rows(data, rows, page().text([total, *(["", *page().listed(lines)] if found else [])]))
+    say_rows(data, rows, page().text([total, *(["", *page().listed(lines)] if listed else [])]))
 
 
 @click.command(cls=Command, short_help="compiled code that is kept on disk", group=HELP)
@@ -283,21 +283,21 @@ def kernels(show: str | None, prune: bool, days: float | None) -> None:
         raise ParameterError("--days belongs to --prune, and --show stands alone")
     if show is not None:
         return _show(show, kept_kernels())
-    found = deleted(days) if prune else kept_kernels()
+    listed = deleted(days) if prune else kept_kernels()
     rows, said = [], [["id", "size", "used", "for"]]
-    for one in found:
+    for one in listed:
         used = f"{datetime.fromtimestamp(one.used):%Y-%m-%d}"
         rows.append({"id": one.name, "about": one.about, "bytes": one.size, "used": used, "outdated": one.outdated})
         said.append([one.name[:8], f"{one.size / 1000:,.0f} kB", used, one.about + ", outdated" * one.outdated])
-    size = sum(one.size for one in found) / 1e6
-    total = f"{cache_folder()}: {'deleted ' if prune else ''}{many(len(found), 'kernel')}, {size:,.1f} MB"
+    size = sum(one.size for one in listed) / 1e6
+    total = f"{cache_folder()}: {'deleted ' if prune else ''}{many(len(listed), 'kernel')}, {size:,.1f} MB"
     data = head("kernels") | {"folder": str(cache_folder()), "deleted": prune, "rows": rows}
-    say_rows(data, rows, page().text([total, *(["", *page().listed(said)] if found else [])]))
+    say_rows(data, rows, page().text([total, *(["", *page().listed(said)] if listed else [])]))
 
 
-def _show(name: str, found: list[KeptKernel]) -> None:
+def _show(name: str, listed: list[KeptKernel]) -> None:
     """Print the source of a kernel."""
-    named = [one for one in found if one.name.startswith(name)]
+    named = [one for one in listed if one.name.startswith(name)]
     if len(named) != 1 or not name:
         problem = "several kernels have" if named else "no kernel has"
         raise ParameterError(f"{problem} an id that begins with {name!r}; dicelab kernels lists them")

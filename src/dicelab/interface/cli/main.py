@@ -265,7 +265,6 @@ def main(args: Sequence[str] | None = None) -> None:
     replace_what_has_no_code()
     as_json = "--json" in (sys.argv if args is None else args)
     with _interruptible(), warnings.catch_warnings():
-        warnings.simplefilter("always", FutureWarning)  # what `errors.renamed` says
         warnings.simplefilter("always", RuntimeWarning)  # what `errors.slow` says
         once = cache(lambda text: remark(f"dicelab: {' '.join(text.split())}", as_json))
         warnings.showwarning = lambda message, *_, **__: once(str(message))

@@ -32,10 +32,10 @@ def must_be_file(text: str, command: str) -> None:
 
 def number(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
     """Parse the whole number of an option, also written 1e6 or 10_000."""
-    found = None if value is None else whole_number(value)
-    if value is not None and found is None:
+    count = None if value is None else whole_number(value)
+    if value is not None and count is None:
         raise ParameterError(f"{_called(param)}: {value!r} is not a whole number")
-    return found
+    return count
 
 
 def size(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:

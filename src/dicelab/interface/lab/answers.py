@@ -249,9 +249,9 @@ class LiveRun:
             self.watched -= 1
 
     def _news(self, since: int) -> list[tuple[int, str, Any]]:
-        found = [(number, kind, content) for kind, (number, content) in self.last.items()]
-        found += [(number, "chart", (name, figure)) for name, (number, figure) in self.charts.items()]
-        return sorted((item for item in found if item[0] > since), key=lambda item: item[0])
+        news = [(number, kind, content) for kind, (number, content) in self.last.items()]
+        news += [(number, "chart", (name, figure)) for name, (number, figure) in self.charts.items()]
+        return sorted((item for item in news if item[0] > since), key=lambda item: item[0])
 
 
 class LiveRuns:

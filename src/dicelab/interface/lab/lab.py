@@ -150,10 +150,10 @@ def failed(request: Request, error: Exception) -> Response:
     message = " ".join(str(error).split())
     if request.url.path.endswith(".json"):
         return json_error(message, 2 if isinstance(error, InputError) else 1, status_of(error))
-    found, name, shelf = dict[str, object](), request.path_params.get("name"), lab_of(request).shelf
+    context, name, shelf = dict[str, object](), request.path_params.get("name"), lab_of(request).shelf
     if name in shelf.cards:  # a page about a file follows when its error was corrected
-        found = {"card": shelf.cards[name], "question": Question(name, shelf.cards[name])}
-    return page("failed.html", status_of(error), title="This can't be answered", message=message, **found)
+        context = {"card": shelf.cards[name], "question": Question(name, shelf.cards[name])}
+    return page("failed.html", status_of(error), title="This can't be answered", message=message, **context)
 
 
 def json_error(message: str, status: int, http: int | None = None) -> JSONResponse:

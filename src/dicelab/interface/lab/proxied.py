@@ -77,14 +77,14 @@ class Under:
             body.extend(message.get("body", b""))
             if message.get("more_body"):
                 return
-            found = pattern.sub(
+            text = pattern.sub(
                 lambda match: f"{match.group(match.lastindex or 1)}{self.path}/", body.decode("utf-8")
             ).encode()
             headers = MutableHeaders(scope=start)
             del headers["content-length"]
             if scope["method"] != "HEAD":
-                headers["content-length"] = str(len(found))
+                headers["content-length"] = str(len(text))
             await send(start)
-            await send({"type": "http.response.body", "body": found})
+            await send({"type": "http.response.body", "body": text})
 
         await self.app(scope, receive, rewritten)

@@ -85,7 +85,7 @@ class Question:
             When a key is unknown or given twice, or a strategy is not one that the game declares.
         """
         declared = {p["name"]: p for p in card["parameters"]}
-        found, seen = cls(name, card), set[str]()
+        question, seen = cls(name, card), set[str]()
         texts: list[str] = []
         for key, value in pairs:
             value = value.strip()
@@ -99,7 +99,7 @@ class Question:
             if not value:
                 continue
             if is_setting(key):
-                found._set(key, value)
+                question._set(key, value)
             else:
                 parameter = key.removeprefix("set.")
                 if parameter in seen:
@@ -112,10 +112,10 @@ class Question:
                 named = declared[parameter].get("names", ())
                 value = next((name for name in named if hyphened(name) == value), value)
                 if value != declared[parameter]["default"]:
-                    found.parameters[parameter] = value
+                    question.parameters[parameter] = value
         chosen = ["" if text == TYPED else text for text in texts]
-        found.strategies.extend(_seated(card, chosen, tuple(extra)))
-        return found
+        question.strategies.extend(_seated(card, chosen, tuple(extra)))
+        return question
 
     @classmethod
     def alone(cls, names: Iterable[str], pairs: Pairs) -> Question:
@@ -126,12 +126,12 @@ class Question:
         InputError
             When a key is unknown or given twice.
         """
-        found, known = cls("", {}), [*names]
+        question, known = cls("", {}), [*names]
         for key, value in pairs:
             if key not in known:
                 raise unknown("field of this page", key, known)
-            found._set(key, value.strip())
-        return found
+            question._set(key, value.strip())
+        return question
 
     def _set(self, key: str, value: str) -> None:
         """Keep a setting; an empty one is none."""
@@ -162,7 +162,7 @@ class Question:
         return Question(self.name, self.card, self.parameters, self.strategies)
 
     def rules_only(self) -> Question:
-        """Return the question about the game alone, whoever plays."""
+        """Return the question about the rules alone, without strategies."""
         return Question(self.name, self.card, self.parameters)
 
     def for_page(self, name: str, here: str) -> Question:
@@ -235,10 +235,10 @@ def _seated(card: Card, texts: list[str], extra: tuple[str, ...]) -> list[str]:
     if not any(texts):
         return []
     default = card["strategies"][0] if card["strategies"] else {"name": "", "written": ""}
-    found = [_declared(card, text, extra) if text else default["name"] for text in texts]
-    found = found[:1] if len(set(found)) == 1 else found
-    usual = len(found) == 1 and found[0] in (default["name"], default["written"])
-    return [] if usual and not extra else found
+    seats = [_declared(card, text, extra) if text else default["name"] for text in texts]
+    seats = seats[:1] if len(set(seats)) == 1 else seats
+    usual = len(seats) == 1 and seats[0] in (default["name"], default["written"])
+    return [] if usual and not extra else seats
 
 
 def _declared(card: Card, text: str, extra: Iterable[str]) -> str:

@@ -19,6 +19,7 @@ from starlette.responses import HTMLResponse
 from dicelab.interface.lab.question import is_setting
 from dicelab.interface.lab.shelf import Card
 from dicelab.questions.declare import pages_of_questions
+from dicelab.results.text.html import die, roll_of
 from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import fairness_line, many, upper
 from dicelab.rules.words import player_name
@@ -26,15 +27,6 @@ from dicelab.rules.words import player_name
 PAGE = Printing()
 FOLDERS = ("site", "questions", "answers", "play", "pieces")
 """Folders of the templates, which are known by the names of their files."""
-PIPS = {
-    1: ((50, 50),),
-    2: ((26, 26), (74, 74)),
-    3: ((26, 26), (50, 50), (74, 74)),
-    4: ((26, 26), (74, 26), (26, 74), (74, 74)),
-    5: ((26, 26), (74, 26), (50, 50), (26, 74), (74, 74)),
-    6: ((26, 26), (74, 26), (26, 50), (74, 50), (26, 74), (74, 74)),
-}
-"""Places of the pips of an ordinary die, in hundredths of its side."""
 
 
 @cache
@@ -55,9 +47,8 @@ def environment() -> Environment:
         "upper": upper,
         "fairness_line": fairness_line,
         "code": _highlighted,
-        "pips": PIPS,
-        "points_of": _points,
-        "mark_of": _mark,
+        "die": die,
+        "roll_of": roll_of,
         "is_setting": is_setting,
         "tabs_of": _tabs,
         "lines_beside": _lines_beside,
@@ -81,29 +72,6 @@ def fragment(template: str | list[str | Template], **values: Any) -> str:
 def page(template: str | list[str | Template], status: int = 200, **values: Any) -> HTMLResponse:
     """Return a rendered template as a response."""
     return HTMLResponse(fragment(template, **values), status_code=status)
-
-
-def _points(value: float) -> str:
-    """Return a difference of two chances in percentage points, with its sign.
-
-    >>> _points(0.25), _points(-0.00001)
-    ('+25.00', '0.00')
-    """
-    rounded = round(100 * value, 2)
-    return f"{rounded:+.2f}".replace("-", "\N{MINUS SIGN}") if rounded else "0.00"
-
-
-MARKS = ((0.08, "??", "very bad"), (0.04, "?", "bad"), (0.02, "?!", "doubtful"))
-"""From which cost in winning chance on a decision gets a mark: half the points of equity of GNU Backgammon."""
-
-
-def _mark(cost: float) -> tuple[str, str] | None:
-    """Return the mark of a decision and what it means; None if it costs little.
-
-    >>> _mark(0.05), _mark(0.01)
-    (('?', 'bad'), None)
-    """
-    return next(((mark, means) for least, mark, means in MARKS if cost >= least), None)
 
 
 def _lines_beside(one: str, other: str) -> list[tuple[str, str, bool]]:

@@ -181,8 +181,8 @@ def _kept_cards() -> Path | None:
 def _read_cards(file: Path | None) -> list[Card] | None:
     """Return the cards that are kept in a file; None if there are none."""
     with suppress(OSError, ValueError):
-        found = json.loads(file.read_text(encoding="utf-8")) if file else None
-        return found if isinstance(found, list) else None
+        cards = json.loads(file.read_text(encoding="utf-8")) if file else None
+        return cards if isinstance(cards, list) else None
     return None
 
 

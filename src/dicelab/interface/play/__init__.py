@@ -181,12 +181,12 @@ def _review(
             say(f"no review: {no_default(game)}")
             return
         chosen = policy if hidden or (known is not None and known.on_demand) else None
-        found = of_game(game, steps, seats, wanted, policy=chosen)
+        reviewed = of_game(game, steps, seats, wanted, policy=chosen)
     except DicelabError as error:
         say(f"no review: {error}")
         return
     say("")
-    say(found.text())
+    say(reviewed.text())
 
 
 def _throws(seed: int | None, stream: str | None) -> tuple[Source, list[str]]:

@@ -383,9 +383,9 @@ def playtests(
                 unreviewed, reviews = str(error), []
     if not game.declared.decisions:
         unreviewed = f"{game.name} has no choices"
-    found = _ReviewFindings(game)
+    findings = _ReviewFindings(game)
     for saved, one in reviews:
-        found.add(saved, one)
+        findings.add(saved, one)
     figures, how, used = _figures(run, results, games, seed, memory) if results else (((), ()), "", None)
     values = reviews[0][1].objective if reviews else None
     return Playtests(
@@ -395,11 +395,11 @@ def playtests(
         outcomes=figures[0],
         tallies=figures[1],
         how=how,
-        luck=found.luck,
+        luck=findings.luck,
         objective=values.text if values else "",
         chance=values.is_chance if values else False,
-        decisions=found.decisions,
-        mistakes=found.mistakes(),
+        decisions=findings.decisions,
+        mistakes=findings.mistakes(),
         unreviewed=unreviewed,
         seats=game.outcomes is None,
     )
@@ -458,15 +458,15 @@ class _ReviewFindings:
 
     def mistakes(self) -> tuple[Mistake, ...]:
         """Return all mistakes, the usual ones first, then those that cost most in all."""
-        found = []
+        mistakes = []
         for (name, move, better), those in self.made.items():
             costs = [cost for cost, *_ in those]
             people = len({(file, seat) for _, file, seat, _ in those})
             _, file, _, number = max(those)
             counts = len(those), self.best[name, better], people
             word = called(self.game, name)
-            found.append(Mistake(word, move, better, *counts, sum(costs) / len(costs), (file, number)))
-        return tuple(sorted(found, key=lambda one: (not one.usual, -one.made * one.cost)))
+            mistakes.append(Mistake(word, move, better, *counts, sum(costs) / len(costs), (file, number)))
+        return tuple(sorted(mistakes, key=lambda one: (not one.usual, -one.made * one.cost)))
 
 
 Figures = tuple[tuple[FigurePlayed, ...], tuple[FigurePlayed, ...]]
@@ -482,22 +482,22 @@ def _figures(
     from dicelab.rules.game import counted, twin
     from dicelab.runtime.interpreter import outcome_of
 
-    found: Any
+    result: Any
     try:
-        found = exact(run.game, run.calls, memory=memory, progress=_few) if games is None and seed is None else None
+        result = exact(run.game, run.calls, memory=memory, progress=_few) if games is None and seed is None else None
     except (_LargeForPlaytests, TooLarge):
-        found = None
+        result = None
     how, used = "exact", None
-    if found is None:
-        found = simulate(run.game, run.calls, games=games or GAMES, seed=seed)
-        how, used = f"simulated ({found.games:,} games)", found.seed
+    if result is None:
+        result = simulate(run.game, run.calls, games=games or GAMES, seed=seed)
+        how, used = f"simulated ({result.games:,} games)", result.seed
     names, many_games = outcome_names(run.game), len(ended)
     ends = [twin(game) for game in ended]
     numbers = [outcome_of(game) for game in ends]  # which may count, too
     counts = [numbers.count(number) for number in range(len(names))]
     outcomes = []
     for name, times in zip(names, counts, strict=True):
-        one = found.outcomes[name]
+        one = result.outcomes[name]
         low, high = clopper_pearson(times, many_games)
         outcomes.append(FigurePlayed(name, times / many_games, low, high, float(one.probability)))
     tallies = []
@@ -506,7 +506,7 @@ def _figures(
         mean = sum(values) / many_games
         variance = sum((value - mean) ** 2 for value in values) / max(1, many_games - 1)
         low, high = mean_interval(mean, variance**0.5, many_games) if many_games > 1 else (-float("inf"), float("inf"))
-        tallies.append(FigurePlayed(called(run.game, name), mean, low, high, float(found.tallies[name].mean)))
+        tallies.append(FigurePlayed(called(run.game, name), mean, low, high, float(result.tallies[name].mean)))
     return (tuple(outcomes), tuple(tallies)), how, used
 
 

@@ -98,8 +98,8 @@ def review(
     watch, noted = Stopwatch(), read(os.fspath(saved))
     table = game_of(noted, game)(**noted.parameters)
     script = checked(fresh(table), noted)
-    found = of_game(table, script.steps, noted.seats, objective, memory, policy, progress)
-    return replace(found, seconds=watch.seconds)
+    reviewed = of_game(table, script.steps, noted.seats, objective, memory, policy, progress)
+    return replace(reviewed, seconds=watch.seconds)
 
 
 def of_game(
@@ -142,10 +142,10 @@ def of_game(
         if objective is not None:
             raise
         try:
-            found = reviewed_by(game, "", played, names)
+            reviewed = reviewed_by(game, "", played, names)
         except DicelabError as why:
             raise TooLarge(f"{error}; and a review can't be estimated: {why}") from error
-        return replace(found, unsolved=str(error))
+        return replace(reviewed, unsolved=str(error))
     return reviewing.review(game, solved, played, names)
 
 
@@ -177,10 +177,10 @@ def _names(game: Game, seats: Sequence[str]) -> list[str]:
     if seats and len(seats) != count:
         raise InputError(f"{len(seats)} seats are named, and {game.name} has {count}")
     people = [seat for seat, name in enumerate(seats) if name in PERSON]
-    found = [f"player {seat}{f' ({name})' if name not in PERSON else ''}" for seat, name in enumerate(seats, 1)]
+    titles = [f"player {seat}{f' ({name})' if name not in PERSON else ''}" for seat, name in enumerate(seats, 1)]
     if len(people) == 1:
-        found[people[0]] = YOU
-    return found
+        titles[people[0]] = YOU
+    return titles
 
 
 # Saved games as a table of results, for `dicelab.judge` ---------------------------------------------------------------

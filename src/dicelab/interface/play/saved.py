@@ -106,11 +106,11 @@ def read_all(places: Sequence[str | os.PathLike[str]]) -> list[SavedGame]:
         if not inside:
             raise InputError(f"{place} has no saved games: no file in it ends with .json")
         files |= {os.path.realpath(file): str(file) for file in inside}
-    found = [saved for file in files.values() for saved in read_several(file)]
-    names = Counter(saved.path for saved in found)
-    if len(names) < len(found):
+    games = [saved for file in files.values() for saved in read_several(file)]
+    names = Counter(saved.path for saved in games)
+    if len(names) < len(games):
         raise InputError(f"two saved games are called {names.most_common(1)[0][0]}; give each a name of its own")
-    return found
+    return games
 
 
 def _json(path: str) -> Any:
@@ -150,8 +150,8 @@ def _checked(path: str, data: Any) -> SavedGame:
     return SavedGame(path, **fields, dice=str(data.get("dice", "")))
 
 
-def _must_be_known(where: str, found: Mapping[str, Any], known: set[str]) -> None:
-    for name in found:
+def _must_be_known(where: str, fields: Mapping[str, Any], known: set[str]) -> None:
+    for name in fields:
         if name not in known:
             raise InputError(f"{where}: {unknown('key', name, known)}")
 
@@ -334,10 +334,10 @@ def _chosen(game: Game, decision: Decision, seat: int, move: dict[str, Any]) -> 
     if isinstance(choice, str) and choice.isdecimal() and question.has_names:
         choice = int(choice)  # files have the numbers of moves that people see by name
     if isinstance(choice, str):
-        found = question.extended((), choice)
-        if len(found) < len(decision.kinds):
+        chosen = question.extended((), choice)
+        if len(chosen) < len(decision.kinds):
             raise ParameterError(f"{quoted(choice)} is not a whole choice; it needs {' and '.join(question.parts())}")
-        return found
+        return chosen
     numbers = choice if isinstance(choice, list) else [choice]
     spans = decision.spans(game)
     inside = len(numbers) == len(spans) and all(
@@ -360,9 +360,9 @@ def _must_be_result(game: Game, over: bool, saved: SavedGame) -> None:
     assert saved.result is not None
     if not over:
         raise InputError(f"{saved.path}: it has a result, but after move {len(saved.moves)} the game is not over")
-    found = result_of(game)
+    result = result_of(game)
     for name, value in saved.result.items():
-        expected = found.get(name)
+        expected = result.get(name)
         if isinstance(value, dict) and isinstance(expected, dict):
             expected = {key: expected.get(key) for key in value}
         if value != expected:

@@ -17,7 +17,9 @@ from dicelab.questions.exact import exact
 from dicelab.questions.optimal_play import best
 from dicelab.questions.sweeps.points import SweepPoint, parse_range, points_of
 from dicelab.questions.sweeps.sweep import sweep
+from dicelab.results.base import BaseResult
 from dicelab.results.result import Exact, Simulation
+from dicelab.results.text.html import WEB, Web
 from dicelab.results.text.writing import outcome_text
 from dicelab.rules.game import Game
 from dicelab.rules.wording import called
@@ -126,10 +128,8 @@ class AnswerSection:
         The name of the section, and its heading.
     sentence
         The answer in words.
-    tables
-        Heads and rows.
     html
-        Text and tables that are HTML already.
+        Its text and tables.
     charts
         What the scripts draw: kind, title, name, summary, data.
     note
@@ -139,8 +139,7 @@ class AnswerSection:
     id: str
     title: str
     sentence: str
-    tables: list[tuple[list[str], list[list[str]]]] = field(default_factory=list)
-    html: str = ""
+    html: str
     charts: list[dict[str, Any]] = field(default_factory=list)
     note: str = ""
 
@@ -154,28 +153,37 @@ def answers(run: Run, wanted: Sequence[str], strategies: Strategies = ()) -> lis
     InputError
         When there is no such answer, or it can't be computed.
     """
-    found = list[AnswerSection]()
+    sections = list[AnswerSection]()
     for name in dict.fromkeys(wanted):
         if name == "exact":
-            found.append(_exact(run))
+            sections.append(_exact(run))
         elif name == "best":
-            found.append(_best(run))
+            sections.append(_best(run))
         elif name.startswith(SWEEP):
-            number = sum(one.id.startswith("sweep") for one in found) + 1
-            found.append(_sweep(run, strategies, name.removeprefix(SWEEP), f"sweep{number if number > 1 else ''}"))
+            number = sum(one.id.startswith("sweep") for one in sections) + 1
+            sections.append(_sweep(run, strategies, name.removeprefix(SWEEP), f"sweep{number if number > 1 else ''}"))
         else:
             raise ParameterError(f"with: {name!r} is not allowed; a page can have {', '.join(KNOWN)}")
-    return found
+    return sections
 
 
-def _untimed(html: str) -> str:
-    """Return the text of an answer without the time that it took, which differs from one page to the next."""
-    return re.sub(r"(; )?\b0\.000 s\b", "", html)
+class Published(Web):
+    """The page of a game: as in the lab, but without the bars and the columns that take room."""
+
+    roomy = False
+
+
+PAGE = Published(WEB.width)
+
+
+def _untimed(result: BaseResult) -> str:
+    """Return an answer as HTML without the time that it took, which differs from one page to the next."""
+    return re.sub(r"(; |, )?\b0\.0+ s\b", "", replace(result, seconds=0.0).html(PAGE))
 
 
 def _best(run: Run) -> AnswerSection:
     """Return how the game should be played."""
-    result = replace(best(run.game), seconds=0.0)
+    result = best(run.game)
     charts = []
     if result.families and result.is_chance:
         rows: list[dict[str, Any]] = []
@@ -187,7 +195,7 @@ def _best(run: Run) -> AnswerSection:
         charts.append(
             chart("shares", "Chance to win of each strategy", run.game, "best", said, {"rows": rows, "equal": 0})
         )
-    return AnswerSection("best", "How to play", result.summary, html=_untimed(result.html()), charts=charts)
+    return AnswerSection("best", "How to play", result.summary, html=_untimed(result), charts=charts)
 
 
 def _sweep(run: Run, strategies: Strategies, text: str, name: str) -> AnswerSection:
@@ -221,7 +229,7 @@ def _sweep(run: Run, strategies: Strategies, text: str, name: str) -> AnswerSect
             title = f"Mean of {tally} by {word}"
             charts.append(chart("lines", title, run.game, f"{name}-{one['label']}", title, data))
     title = f"{word.capitalize()}: {text.partition('=')[2]}"
-    html = f"<p>{escape(note)}</p>" * bool(note) + _untimed(replace(result, seconds=0.0).html())
+    html = f"<p>{escape(note)}</p>" * bool(note) + _untimed(result)
     return AnswerSection(name, title, result.summary, html=html, charts=charts, note=note)
 
 
@@ -241,36 +249,17 @@ def _too_long(points: Sequence[SweepPoint]) -> str:
 def _series(rows: Sequence[dict[str, Any]], places: Sequence[int], what: str, figure: str) -> list[dict[str, Any]]:
     """Return a line for each outcome or tally."""
     names = dict.fromkeys(name for row in rows for name in row.get(what, {}))
-    found = []
+    series = []
     for name in names:
         some = [(place, row[what][name]) for place, row in zip(places, rows, strict=True) if name in row.get(what, {})]
         points = [[x, one[figure], *([one["low"], one["high"]] if "low" in one else [])] for x, one in some]
-        found.append({"label": some[0][1].get("label", name), "points": points})
-    return found
+        series.append({"label": some[0][1].get("label", name), "points": points})
+    return series
 
 
 def _exact(run: Run) -> AnswerSection:
     """Return the exact answer about outcomes and tallies."""
     result = exact(run.game, run.calls)
-    tables: list[tuple[list[str], list[list[str]]]] = []
-    shares = {outcome_text(n, result.seats, result.players): c.probability for n, c in result.outcomes.items()}
-    if shares:
-        fractions = ["" if c.fraction is None else str(c.fraction) for c in result.outcomes.values()]
-        short = [text if len(text) <= 24 else "" for text in fractions]
-        rows = [[name, f"{p:.6f}", text] for (name, p), text in zip(shares.items(), short, strict=True)]
-        wide = 3 if any(short) else 2
-        tables.append((["outcome", "probability", "fraction"][:wide], [row[:wide] for row in rows]))
-    if result.tallies:
-        tables.append((["tally", "mean", "deviation", "10 %", "median", "90 %"], _tallies(run, result)))
+    tables = result.tables_html(PAGE, tally=lambda page, row: called(run.game, row[0]))
     charts = list(exact_charts(run.game, result).values())
-    return AnswerSection("exact", "Exact answer", result.summary, tables, charts=charts)
-
-
-def _tallies(run: Run, result: Exact) -> list[list[str]]:
-    """Return the rows of the table of tallies."""
-    rows = []
-    for name, tally in result.tallies.items():
-        ranks = [tally.percentile(p) for p in (0.1, 0.5, 0.9)]
-        numbers = ["" if rank is None else f"{rank:,}" for rank in ranks]
-        rows.append([called(run.game, name), f"{tally.mean:.6g}", f"{tally.sd:.6g}", *numbers])
-    return rows
+    return AnswerSection("exact", "Exact answer", result.summary, "".join(tables), charts)

@@ -82,14 +82,14 @@ BLOCKS = 2
 
 def varied_by_default(game: Game) -> list[Swept]:
     """Return the parameters that a visitor may change where the author names none: those with few values."""
-    kind, found, many = type(game), list[Swept](), 1
+    kind, swept, many = type(game), list[Swept](), 1
     for name, param in kind.declared.params.items():
         high = min(param.high, SEATS) if param is kind.seats else param.high
         values = tuple(range(param.low, high + 1)) if high - param.low < FEW_VALUES else ()
         if len(values) > 1 and game.parameters[name] in values and many * len(values) <= FEW_SETTINGS:
-            found.append(Swept(name, param, values))
+            swept.append(Swept(name, param, values))
             many *= len(values)
-    return found
+    return swept
 
 
 def game_data(run: Run, varied: Sequence[Swept]) -> dict[str, Any]:
@@ -158,8 +158,8 @@ def _played(game: Game) -> dict[str, Any] | None:
 
 def _strategies(run: Run) -> list[Strategy]:
     """Return the strategies that the visitor may choose: those of the game, and those that were given."""
-    found = {s.name: s for s in (*type(run.game).declared.strategies.values(), *(call.strategy for call in run.calls))}
-    known = distinct(found.values())
+    named = {s.name: s for s in (*type(run.game).declared.strategies.values(), *(call.strategy for call in run.calls))}
+    known = distinct(named.values())
     policies = [s.name for s in known if s.moves is not None]
     if policies:
         raise ParameterError(f"{policies[0]} is a saved policy; a page takes it by --policy, not as a strategy")
@@ -192,7 +192,7 @@ def _settings(run: Run, varied: Sequence[Swept], strategies: Sequence[Strategy])
 
 def _setting_data(game: Game, strategies: Sequence[Strategy]) -> dict[str, Any]:
     """Return the arguments of the kernels for one combination of parameters."""
-    found = setting(game, (), strategies)
+    basic = setting(game, (), strategies)
     args = max([len(s.params) for s in strategies], default=0)
     seats = seat_count(game)
     return {
@@ -200,10 +200,10 @@ def _setting_data(game: Game, strategies: Sequence[Strategy]) -> dict[str, Any]:
         "outcomes": list(outcome_names(game)),
         "winners": sum(winner_of(game, number) is not None for number in range(len(outcome_names(game)))),
         "players": list(player_names(game)),
-        "params": found.params.tolist(),
+        "params": basic.params.tolist(),
         "args": [max(1, seats), max(1, args)],
-        "starts": found.starts.tolist(),
-        "spans": _array(found.spans),
+        "starts": basic.starts.tolist(),
+        "spans": _array(basic.spans),
         "rows": [list(array.shape) for array in rows(game, strategies)],
         "cells": _cells(game, strategies),
         "rulebook": rulebook_of(game),
@@ -221,10 +221,10 @@ def _cells(game: Game, strategies: Sequence[Strategy]) -> list[list[Any]]:
     return [*single, *wide, *(["", seats * (value_of(f.length, game) if isinstance(f, Ints) else 1)] for f in kept)]
 
 
-def _table_data(found: Tables) -> dict[str, Any]:
+def _table_data(outcome_tables: Tables) -> dict[str, Any]:
     """Return the tables of rolls; numbers beyond those that JavaScript has exactly are texts."""
     names = ("kinds", "pools", "guide", "sums", "values", "apart")
-    return {**{name: _array(getattr(found, name)) for name in names}, "width": found.width}
+    return {**{name: _array(getattr(outcome_tables, name)) for name in names}, "width": outcome_tables.width}
 
 
 def _array(array: np.ndarray) -> dict[str, Any]:
@@ -236,27 +236,22 @@ def kernels(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -
     """Return the kernels of a game as WebAssembly: the one that plays many games, and the one that plays in steps.
 
     Each has its `code`, and in `data` the pages of memory that its constants take.
-
-    Raises
-    ------
-    DicelabError
-        When the rules can't be compiled.
     """
-    found, dice = setting(game, calls, strategies), tables(game)
+    basic, dice = setting(game, calls, strategies), tables(game)
     scratch = np.empty(MOST_PREFILL * 4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)
     counted = counters(max(1, len(outcome_names(game))), len(game.declared.tallies), SPILL)
     report, records, resumed = np.zeros(3, np.int64), np.zeros((0, 1), np.int64), np.zeros((0, 0), np.int64)
     room = rows(game, strategies)
     run = batch_of(0, 0, 0, 1, LIMIT)
-    arguments = (run, found, room, *scratch, dice, counted, report, records, resumed)
+    arguments = (run, basic, room, *scratch, dice, counted, report, records, resumed)
     text, _ = simulate.write(type(game), strategies, dice.one_word, blocks=BLOCKS)
     made = {"simulate": wasm.compiled(text, arguments)}
     if not cannot_play(game):
         text, _ = step.write(type(game), strategies)
         numbers = [np.zeros(1, np.int64) for _ in range(4)]
-        options = np.zeros((LISTABLE + 1, found.spans.shape[1]), np.int64)
+        options = np.zeros((LISTABLE + 1, basic.spans.shape[1]), np.int64)
         key = np.uint64(0), np.uint64(0)
-        given = (*key, found, room, dice, *numbers, options, np.zeros(LISTABLE + 1, np.bool_), np.zeros(1, np.int64))
+        given = (*key, basic, room, dice, *numbers, options, np.zeros(LISTABLE + 1, np.bool_), np.zeros(1, np.int64))
         made["step"] = wasm.compiled(text, given)
     return {name: {"code": code, "data": wasm.data_pages(code)} for name, code in made.items()}
 
@@ -266,7 +261,7 @@ def cannot_finish(run: Run) -> list[str]:
     more room.
     """
     translation = simulate.translated(type(run.game), _strategies(run))
-    found = []
+    unfinished = []
     functions = [part for part in ast.parse(translation.text).body if isinstance(part, ast.FunctionDef)]
     for calls, what in (LARGE, "A number may need more than 64 bits"), (FULL, "A list may become too long"):
         names = [one.name for one in functions if any(_calls(node, calls) for node in ast.walk(one))]
@@ -274,10 +269,10 @@ def cannot_finish(run: Run) -> list[str]:
         if names:
             shown = ", ".join([*places][:MOST_PLACES])
             where = f" in {shown}{' and elsewhere' if len(places) > MOST_PLACES else ''}" if places else ""
-            found.append(
+            unfinished.append(
                 f"{what}{where}: games in which that happens can't be finished here; they are counted and shown."
             )
-    return found
+    return unfinished
 
 
 def _calls(node: ast.AST, names: Collection[str]) -> bool:
@@ -330,7 +325,7 @@ def words_data(game: Game) -> dict[str, Any]:
         "throws": [_throw(kind, k) for k in declared.throws],
         "decisions": [_decision(kind, d) for d in declared.decisions],
         "board": [_part(kind, part) for part in words.board],
-        "derived": {name: found for name in derived(kind) if (found := expression_of(kind, name)) is not None},
+        "derived": {name: text for name in derived(kind) if (text := expression_of(kind, name)) is not None},
         "moves": dict(words.moves),
         "endings": dict(words.endings),
         "names": {name: called(kind, name) for name in _named(kind)},

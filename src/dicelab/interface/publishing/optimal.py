@@ -99,8 +99,8 @@ def optimal(game: Game, policy: str | os.PathLike[str] | None) -> tuple[Optimal 
         objective = default_objective(game) if policy in (None, SOLVE) else None
         if policy in (None, SOLVE) and objective is None:
             raise NotSmall("nothing says what is played for; use solve --objective O --out FILE and --policy FILE")
-        found = _solved(game, objective, asked) if objective else _of_file(game, str(policy))
-        return _packed(game, found), ""
+        solved = _solved(game, objective, asked) if objective else _of_file(game, str(policy))
+        return _packed(game, solved), ""
     except _LargeForPage as error:
         if asked:
             raise DicelabError(f"{game.name} has more than {MOST:,} states, too many for a page") from error
@@ -146,15 +146,15 @@ def _learned(game: Game, path: str) -> tuple[Optimal, str]:
 
 def _of_file(game: Game, path: str) -> TurnPolicy | Values:
     """Return the values of the policy of a file."""
-    found = load(path, game)
-    found.must_be_for(game, path)
-    if isinstance(found, TurnPolicy):
-        return found
-    if set(found.about["strategies"]) != {BEST}:
+    policy = load(path, game)
+    policy.must_be_for(game, path)
+    if isinstance(policy, TurnPolicy):
+        return policy
+    if set(policy.about["strategies"]) != {BEST}:
         raise ParameterError(
             f"{path} is a policy against given strategies; solve {game.name} without --against for a page"
         )
-    return _solved(game, str(found.about["objective"]), True)
+    return _solved(game, str(policy.about["objective"]), True)
 
 
 def _solved(game: Game, objective: str | None, asked: bool) -> TurnPolicy | Values:
@@ -268,8 +268,8 @@ def mixed(game: Game, policy: str | os.PathLike[str] | None) -> tuple[Optimal | 
             "that is small enough, such as with a die each."
         )
     try:
-        found = equilibrium(game).policy if policy == SOLVE else MixedPolicy.load(policy, game)
-        return _packed_mixed(found), ""
+        policy_of_all = equilibrium(game).policy if policy == SOLVE else MixedPolicy.load(policy, game)
+        return _packed_mixed(policy_of_all), ""
     except InputError:
         raise
     except DicelabError as error:

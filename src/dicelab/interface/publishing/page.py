@@ -19,10 +19,7 @@ from urllib.parse import quote
 
 from dicelab.interface.publishing.answer_html import AnswerSection
 from dicelab.interface.publishing.optimal import Optimal
-from dicelab.results.base import WIDE
-from dicelab.results.text.html import Web, in_html
-from dicelab.results.text.page import Words
-from dicelab.results.text.table import written
+from dicelab.results.base import rule_tables
 from dicelab.rules.game import Game
 from dicelab.version import __version__
 
@@ -109,7 +106,7 @@ def page(
         '<main id="main"><p id="failed" class="notice bad" role="alert" hidden></p>'
         '<noscript><p class="notice">Without scripts this page shows the rules and the answers; with them, the game '
         "can be played and simulated.</p></noscript>\n"
-        f"{''.join(parts)}{''.join(sections)}{_rules(data, said)}</main>\n"
+        f"{''.join(parts)}{''.join(sections)}{_rules(game, data, said)}</main>\n"
         f'<footer><p class="help">dicelab {escape(__version__)}, rules {escape(data["hash"])}, written by '
         f"<code>{escape(command)}</code></p></footer>\n"
     )
@@ -169,31 +166,21 @@ def _part(name: str, title: str) -> str:
 
 def _answer(answer: AnswerSection) -> str:
     """Return the section of an answer; scripts add its charts."""
-    tables = "".join(table(head, rows, numbers=True) for head, rows in answer.tables)
     return (
         f'<section id="{answer.id}" aria-labelledby="{answer.id}-title">'
         f'<h2 id="{answer.id}-title">{escape(answer.title)}</h2>'
-        f'<p class="answer">{escape(answer.sentence)}</p>{tables}{answer.html}<div class="charts"></div></section>\n'
+        f'<p class="answer">{escape(answer.sentence)}</p>{answer.html}<div class="charts"></div></section>\n'
     )
 
 
-def _rules(data: dict[str, Any], notes: str) -> str:
+def _rules(game: Game, data: dict[str, Any], notes: str) -> str:
     """Return the section with the rules for people, the parameters and the strategies."""
     rulebook = data["rulebook"]
     paragraphs = "".join(f"<h3>{escape(title)}</h3><p>{escape(text)}</p>" for title, text in rulebook.items())
     about = "" if rulebook else "".join(f"<p>{escape(text)}</p>" for text in data["doc"])
-    params = [(p["name"].replace("_", " "), data["given"][p["name"]], p["help"]) for p in data["params"]]
-    named = [(s["name"].replace("_", " "), s["about"]) for s in data["strategies"]]
-    tables = table(["parameter", "value here", "meaning"], params) if params else ""
-    tables += table(["strategy", "what it does"], named) if named else ""
+    tables = "".join(table.web() for table in rule_tables(game))
     source = f'<p class="help">Source: {escape(data["source"])}</p>' if data["source"] else ""
     return (
         '<section id="rules" aria-labelledby="rules-title"><h2 id="rules-title">Rules</h2>'
         f"{paragraphs}{about}{tables}{notes}{source}</section>\n"
     )
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: bool = False) -> str:
-    """Return a table of texts; its first column has the names of the rows."""
-    texts = rows if numbers else [[Words(cell) for cell in row] for row in rows]
-    return in_html(written(head, texts).lines, Web(WIDE))

@@ -122,13 +122,13 @@ class PublishedParts(Option):
     """Answers in a page, with commas between them; the values of a sweep may have commas, too."""
 
     def read(self, name: str, text: str) -> list[str]:  # noqa: D102
-        found = list[str]()
+        missing = list[str]()
         for part in (part.strip() for part in text.split(",") if part.strip()):
-            if found and found[-1].startswith("sweep:") and ":" not in part and part not in ("exact", "best"):
-                found[-1] += f",{part}"
+            if missing and missing[-1].startswith("sweep:") and ":" not in part and part not in ("exact", "best"):
+                missing[-1] += f",{part}"
             else:
-                found.append(part)
-        return found
+                missing.append(part)
+        return missing
 
 
 @question(
@@ -211,8 +211,6 @@ def publish(
 
     Raises
     ------
-    InputError
-        When something given is unknown or not allowed.
     DicelabError
         When the rules can't be compiled, or the policy that was asked for can't be in a page.
 
@@ -275,14 +273,14 @@ def _typed(param: Param | None, values: Sequence[Any]) -> str:
 
 def _parameters(game: Game, vary: Mapping[str, Sequence[Any]]) -> list[Swept]:
     """Return the parameters that vary; the page begins with the game's own values, so these are among them."""
-    found = []
+    inputs = []
     for name, values in vary.items():
         one = Swept.of(type(game), name, values)
         if one.strategy:
             raise ParameterError(f"vary: {name} is an argument of a strategy, which visitors can always change")
         own = game.parameters[one.name]
-        found.append(one if own in one.values else replace(one, values=tuple(sorted({*one.values, own}))))
-    return found
+        inputs.append(one if own in one.values else replace(one, values=tuple(sorted({*one.values, own}))))
+    return inputs
 
 
 def _optimal(game: Game, policy: str | os.PathLike[str] | None) -> tuple[Optimal | None, str]:
@@ -306,12 +304,12 @@ def _notes(game: Game) -> list[str]:
     if reason:
         return [f"It can be simulated here, but not played: {reason}."]
     missing = not_shown(type(game))
-    found = [f"The board leaves out {' and '.join(missing)}, which a page can't compute."] if missing else []
+    notes = [f"The board leaves out {' and '.join(missing)}, which a page can't compute."] if missing else []
     if private_fields(game):
-        found.append(
-            "What is hidden from the other players is hidden on the screen only: whoever inspects this page can see it."
+        notes.append(
+            "What other players may not see is hidden on the screen only: anyone who inspects this page can see it."
         )
-    return found
+    return notes
 
 
 def add_to_folder(page: Page, folder: str | os.PathLike[str]) -> str:

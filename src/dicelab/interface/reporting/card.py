@@ -57,14 +57,14 @@ def text_of(lines: Sequence[CardLine], edge: str) -> list[str]:
     def heading(line: CardLine) -> str:
         return ", ".join(f"{name} {low}" for name, (low, _) in list(line.spans.items())[:-1])
 
-    found = []
+    text = []
     for title, group in groupby(lines, key=heading):
-        found += ["", title] if title else []
+        text += ["", title] if title else []
         for line in group:
             last = list(line.spans.items())[-1:]
             where = "".join(f"{name} {low if low == high else f'{low} to {high}'}: " for name, (low, high) in last)
-            found.append(f"  {where}{words(line.runs, edge)}")
-    return found
+            text.append(f"  {where}{words(line.runs, edge)}")
+    return text
 
 
 def printed(
@@ -281,7 +281,7 @@ def must_be_a_card(path: str | os.PathLike[str]) -> None:
         raise ParameterError(f"{os.fspath(path)}: a card is a .pdf, .csv or .py file")
 
 
-@keywords()
+@keywords
 def card(policy: Policy, /, **at: At) -> Card:
     """Return a policy as a table that can be printed, read by a spreadsheet, or pasted into a program.
 
@@ -414,11 +414,11 @@ def _changes(columns: Sequence[Integers], order: Integers) -> NDArray[np.bool_]:
 
 def _runs(values: list[int], moves: list[str]) -> Runs:
     """Return consecutive values with the same move, as first value, last value and move."""
-    found = []
+    runs = []
     for move, group in groupby(zip(values, moves, strict=True), key=lambda pair: pair[1]):
         run = [value for value, _ in group]
-        found.append((run[0], run[-1], move))
-    return tuple(found)
+        runs.append((run[0], run[-1], move))
+    return tuple(runs)
 
 
 def _joined(names: list[str], keys: list[Integers], pattern: Integers, patterns: list[Runs]) -> tuple[CardLine, ...]:

@@ -29,10 +29,10 @@ def pocket_of(policy: Policy, at: dict[str, int]) -> tuple[PolicyView, PolicyGri
     """Return the chart of a policy in which the move changes most clearly; None if there is none."""
     try:
         view = view_of(policy, at=at)
-        found = grid(policy, view.x, view.y, view.at)
+        cells = grid(policy, view.x, view.y, view.at)
     except DicelabError:
         return None
-    return (view, found) if found.thresholds else None
+    return (view, cells) if cells.thresholds else None
 
 
 def pocket_page(title: str, view: PolicyView, chart: PolicyGrid) -> Any:

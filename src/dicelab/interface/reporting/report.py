@@ -91,8 +91,8 @@ class Report:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The answers of its sections, each behind the title of the section."""
-        found = [(section.title, " ".join(section.findings)) for section in self.sections]
-        return tuple(f"{title}: {text}" for title, text in found if text)
+        findings = [(section.title, " ".join(section.findings)) for section in self.sections]
+        return tuple(f"{title}: {text}" for title, text in findings if text)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -173,28 +173,28 @@ def report(
         SEED if seed is None else as_seed(seed),
         memory,
     )
-    found: list[Section] = []
+    written: list[Section] = []
     interrupted, before = False, arrivals()
     try:
         for section in sections(asked, progress):
-            found.append(section)
+            written.append(section)
             if arrivals() > before:  # Ctrl-C ended a question early, which returned what it had
                 raise Stopped
     except KeyboardInterrupt:
-        if not found:
+        if not written:
             raise
         Stopped()  # leaves the command the time to write the file
         interrupted = True
-    html = _document(run.game, found, interrupted)
-    return Report(run.game.name, dict(shown(run.game)), tuple(found), html, interrupted)
+    html = _document(run.game, written, interrupted)
+    return Report(run.game.name, dict(shown(run.game)), tuple(written), html, interrupted)
 
 
-def html_of(found: Report) -> str:
+def html_of(written: Report) -> str:
     """Return the file of a report."""
-    return found.html
+    return written.html
 
 
-def _document(game: Game, found: list[Section], interrupted: bool = False) -> str:
+def _document(game: Game, sections: list[Section], interrupted: bool = False) -> str:
     """Return the sections as a file."""
     title = f"{game.name}: a report"
     params = game.declared.params
@@ -205,10 +205,10 @@ def _document(game: Game, found: list[Section], interrupted: bool = False) -> st
         if not usual or value != params[name].default
     )
     given = given or ("all parameters as usual" if usual else "")
-    links = "".join(f'<a href="#part{at}">{escape(section.title)}</a>' for at, section in enumerate(found))
+    links = "".join(f'<a href="#part{at}">{escape(section.title)}</a>' for at, section in enumerate(sections))
     head = f"<h1>{escape(game.name)}</h1><p class='muted'>{escape(given)}</p><nav aria-label='Parts'>{links}</nav>"
-    parts = [_findings(found, interrupted)]
-    for at, section in enumerate(found):
+    parts = [_findings(sections, interrupted)]
+    for at, section in enumerate(sections):
         command = f"<pre>{escape(section.command)}</pre>" if section.command else ""
         parts.append(f'<section id="part{at}"><h2>{escape(section.title)}</h2>{section.html}{command}</section>')
     made = f"dicelab {__version__}; rules {source_hash(type(game))}. Each command gives the answer above it again."
@@ -219,11 +219,11 @@ def _document(game: Game, found: list[Section], interrupted: bool = False) -> st
     )
 
 
-def _findings(found: list[Section], interrupted: bool) -> str:
+def _findings(sections: list[Section], interrupted: bool) -> str:
     """Return the answers of all sections in sentences, each with a link to its section."""
     lines = [
         f'<li><a href="#part{at}">{escape(section.title)}</a>: {escape(" ".join(section.findings))}</li>'
-        for at, section in enumerate(found)
+        for at, section in enumerate(sections)
         if any(section.findings)
     ]
     stopped = "<p class='muted'>This report was stopped before its end.</p>" if interrupted else ""

@@ -11,7 +11,7 @@ import shlex
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from time import monotonic
 from typing import Any
@@ -25,6 +25,7 @@ from dicelab.plots.comparison import plot_comparison
 from dicelab.plots.edges import plot_edges
 from dicelab.plots.policy import plot_policy
 from dicelab.plots.tally import plot_seats, plot_tally
+from dicelab.questions.betting.bet import Edge
 from dicelab.questions.betting.edges import edges
 from dicelab.questions.betting.session import session
 from dicelab.questions.compare import Comparison, compare
@@ -38,12 +39,14 @@ from dicelab.questions.policies.skill.luck import luck
 from dicelab.questions.policies.solve import solve
 from dicelab.questions.simulate import simulate
 from dicelab.questions.sweeps.tune import SLACK
-from dicelab.results.base import BaseResult, winners
+from dicelab.results.base import BaseResult, rule_tables, winners
 from dicelab.results.card import card
+from dicelab.results.text.html import in_html
 from dicelab.results.text.sentences import percent
+from dicelab.results.text.table import Column, Table, plain
 from dicelab.rules.casino import Casino
 from dicelab.rules.game import Game, player_names, seat_count
-from dicelab.rules.wording import rulebook_of, setting_called
+from dicelab.rules.wording import rulebook_of
 from dicelab.rules.words import player_name
 from dicelab.runtime.lineup import Run
 
@@ -127,7 +130,7 @@ def for_whom(game: Game, memory: int | None) -> list[str]:
         When the game can't be solved.
     """
     solved, seats = SolvedStates.of(game, None, memory), seat_count(game)
-    found, gaps = [], []
+    rows, gaps = [], []
     for who, slack in (
         ("everybody plays best", None),
         (f"moves are made at random that cost at most {SLACK:.0%}", SLACK),
@@ -138,10 +141,10 @@ def for_whom(game: Game, memory: int | None) -> list[str]:
         best = player_name(chances.index(max(chances)), player_names(game))
         least = player_name(chances.index(min(chances)), player_names(game))
         among = f"{best} wins {percent(max(chances))}, {least} {percent(min(chances))}"
-        found.append(f"If {who.replace('%', ' %')}, {among if gap >= 0.0005 else 'all seats win equally often'}.")
+        rows.append(f"If {who.replace('%', ' %')}, {among if gap >= 0.0005 else 'all seats win equally often'}.")
     experts, casual = map(how_fair, gaps)
     same = f"It is {experts} for experts and for casual players."
-    return [*found, same if experts == casual else f"It is {experts} for experts, and {casual} for casual players."]
+    return [*rows, same if experts == casual else f"It is {experts} for experts, and {casual} for casual players."]
 
 
 def of_luck(run: Run, games: int, seed: int, memory: int | None, look: Callable[[int, int], None]) -> str:
@@ -152,8 +155,8 @@ def of_luck(run: Run, games: int, seed: int, memory: int | None, look: Callable[
     DicelabError
         When the game can't be solved.
     """
-    found = luck(run.game, run.calls, games=games, seed=seed, memory=memory, progress=look)
-    shares = [row.share for row in found.rows if row.share is not None]
+    luck_of_all = luck(run.game, run.calls, games=games, seed=seed, memory=memory, progress=look)
+    shares = [row.share for row in luck_of_all.rows if row.share is not None]
     if not shares:
         return ""
     share = sum(shares) / len(shares)
@@ -257,16 +260,13 @@ def rules(asked: ReportRequest) -> Section:
     game = asked.run.game
     data = card(type(game))
     body = data["rules"].partition("\n")[2].strip()
-    rows = [(name, setting_called(game, name), p.help) for name, p in game.declared.params.items()]
     parts = [
         f"<p><strong>{escape(data['about'])}</strong></p>",
         *(f"<p>{escape(p)}</p>" for p in body.split("\n\n") if p),
     ]
     said = rulebook_of(game).items()
     parts += [f"<p><strong>{escape(title)}.</strong> {escape(text)}</p>" for title, text in said]
-    parts.append(_table(["parameter", "value", ""], rows) if rows else "")
-    named = [(str(call), call.summary) for call in (s() for s in game.declared.strategies.values())]
-    parts.append(_table(["strategy", ""], named) if named else "")
+    parts += [in_html(replace(table, keys=len(table.columns)).lines) for table in rule_tables(game)]
     source = f'<p class="muted">Source: {escape(data["source"])}</p>' if data["source"] else ""
     return Section("The game", "".join(parts) + source)
 
@@ -296,13 +296,13 @@ def outcomes(asked: ReportRequest) -> Iterator[Section]:
 
 def _verdicts(result: Any) -> tuple[str, ...]:
     """Return who wins, whether that is fair, and how long games are, in sentences."""
-    found = [result.summary]
+    sentences = [result.summary]
     exactly = getattr(result, "games", None) is None  # of simulated games the summary says whether it can be told
     if exactly and result.fairness and result.seats and len(result.outcomes) > 1:
         gap = float(result.fairness["gap"])
-        found.append(f"The best seat is {100 * gap:.2g} points ahead of the worst: {how_fair(gap)}.")
-    found.append(length(result))
-    return tuple(filter(None, found))
+        sentences.append(f"The best seat is {100 * gap:.2g} points ahead of the worst: {how_fair(gap)}.")
+    sentences.append(length(result))
+    return tuple(filter(None, sentences))
 
 
 def strategies(asked: ReportRequest) -> Iterator[Section]:
@@ -328,18 +328,18 @@ def best_play(asked: ReportRequest) -> Iterator[Section]:
             "Optimal play", '<p class="muted">Too large to be solved here.</p>', asked.command("solve", (), "--dry-run")
         )
         return
-    found = solve(game, memory=asked.memory)
+    solved = solve(game, memory=asked.memory)
     charts = []
-    if found.policy is not None:
+    if solved.policy is not None:
         try:
-            over = grid(found.policy)
-            charts = [plot_policy(found.policy, over.x, over.y, None, **over.at)]
+            over = grid(solved.policy)
+            charts = [plot_policy(solved.policy, over.x, over.y, None, **over.at)]
         except DicelabError:  # no two fields vary, or there are too many moves for a picture
             charts = []
     command = asked.command("solve", (), "--out", "best.npz")
-    yield Section("Optimal play", _shown_with(found, charts), command, (found.summary,))
-    if found.policy is not None:
-        short = rule(found.policy, leaves=LEAVES, seconds=LIMITS.report_seconds, memory=asked.memory)
+    yield Section("Optimal play", _shown_with(solved, charts), command, (solved.summary,))
+    if solved.policy is not None:
+        short = rule(solved.policy, leaves=LEAVES, seconds=LIMITS.report_seconds, memory=asked.memory)
         command = asked.command("policy", (), "best.npz", "--rule", "--leaves", str(LEAVES))
         lines = "; ".join(line.strip() for line in short.lines)
         yield Section("A short rule", _shown_with(short, []), command, (short.summary, f"The rule: {lines}."))
@@ -353,13 +353,13 @@ def verdict(asked: ReportRequest) -> Iterator[Section]:
     cost = solve_cost(run.game, memory=asked.memory)
     if not cost.fits or (cost.expected_seconds or 0) > LIMITS.report_seconds / 2:
         return
-    found = for_whom(run.game, asked.memory)
-    found.append(skill(run, asked.memory))
+    rows = for_whom(run.game, asked.memory)
+    rows.append(skill(run, asked.memory))
     try:
-        found.append(of_luck(run, asked.games, asked.seed, asked.memory, _at_most(TIME)))
+        rows.append(of_luck(run, asked.games, asked.seed, asked.memory, _at_most(TIME)))
     except KeyboardInterrupt:  # its time is over
-        found.append(f"How much is luck could not be measured within {TIME:.0f} seconds; the command below does.")
-    said = [text for text in found if text]
+        rows.append(f"How much is luck could not be measured within {TIME:.0f} seconds; the command below does.")
+    said = [text for text in rows if text]
     body = "".join(f"<p>{escape(text)}</p>" for text in said)
     command = asked.command("simulate", run.strategies, "--luck-adjusted", *asked.simulated)
     yield Section("For experts and casual players", body, command, tuple(said))
@@ -373,15 +373,18 @@ def house_edges(asked: ReportRequest) -> Iterator[Section]:
         charts = [plot_edges(result)] if 1 < len(result.rows) <= LIMITS.bars else []
         shown = _shown_with(result, charts)
         if len(result.rows) > LIMITS.bars:
-            bets = [(row.bet.replace("_", " "), f"{100 * row.edge.value:.2f} %") for row in result.rows]
-            ranked = [
-                bet for _, bet in sorted(zip(result.rows, bets, strict=True), key=lambda pair: pair[0].edge.value)
-            ]
-            among = f" among the {len(bets)} bets that were worked out in time" if result.interrupted else ""
-            shown = _table([f"the lowest house edges{among}", "of the stake"], ranked[:ENDS])
-            shown += _table([f"the highest house edges{among}", "of the stake"], ranked[: -ENDS - 1 : -1])
-            shown += f"<details><summary>All {len(bets)} bets</summary>{_shown_with(result, [])}</details>"
+            ranked = sorted(result.rows, key=lambda row: row.edge.value)
+            among = f" among the {len(ranked)} bets that were worked out in time" if result.interrupted else ""
+            ends = {"lowest": ranked[:ENDS], "highest": ranked[: -ENDS - 1 : -1]}
+            shown = "".join(in_html(_ends(f"the {end} house edges{among}", rows).lines) for end, rows in ends.items())
+            shown += f"<details><summary>All {len(ranked)} bets</summary>{_shown_with(result, [])}</details>"
         yield Section("House edge", shown, asked.command("edges"), (result.summary,))
+
+
+def _ends(title: str, rows: Sequence[Edge]) -> Table:
+    """Return a table of the bets with the lowest or the highest house edges."""
+    bets = Column("", plain, title, lambda row: row.bet.replace("_", " "))
+    return Table([bets, Column("", lambda page, row: f"{100 * row.edge.value:.2f} %", "of the stake")], rows)
 
 
 def sessions(asked: ReportRequest) -> Iterator[Section]:
@@ -420,10 +423,3 @@ def _shown_with(result: BaseResult, charts: Sequence[Any]) -> str:
         words = escape(axes.get_title(loc="left").replace("\\$", "$"), quote=True)
         pictures.append(f'<img src="data:image/svg+xml;base64,{data}" alt="Chart: {words}">')
     return f'<div class="result">{result._repr_html_()}</div><div class="charts">{"".join(pictures)}</div>'
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table of texts."""
-    titles = "".join(f"<th>{escape(text)}</th>" for text in head)
-    body = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
-    return f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"

@@ -70,10 +70,10 @@ def awards_of(run: Run, money: Distribution) -> list[Award] | None:
     error = max(money.spread.error, money.spread.left)
     exact = _fractions(run, sorted(floats))
     if exact is not None and all(abs(floats[net] - float(p)) <= error + 1e-12 for net, p in exact.items()):
-        found = [Award(net, Chance(float(p), p)) for net, p in exact.items()]
+        awards = [Award(net, Chance(float(p), p)) for net, p in exact.items()]
     else:
-        found = [Award(net, Chance(p, None, error)) for net, p in floats.items()]
-    return sorted(found, key=lambda award: -award.net)
+        awards = [Award(net, Chance(p, None, error)) for net, p in floats.items()]
+    return sorted(awards, key=lambda award: -award.net)
 
 
 def _fractions(run: Run, amounts: list[int]) -> dict[int, Fraction] | None:
@@ -96,14 +96,14 @@ def _fractions(run: Run, amounts: list[int]) -> dict[int, Fraction] | None:
     try:
         from dicelab.solver.exact_answer import answer
 
-        found = answer(
+        exactly = answer(
             Run.of(type(kind.__name__, (kind,), about), run.calls, **run.game.parameters), memory=ROOM, wanted=()
         )
     except DicelabError:  # for example, rules that read what is a tally otherwise
         return None
-    if found.fractions is None:
+    if exactly.fractions is None:
         return None
-    every = {lowest + step * k: p for k, p in enumerate(found.fractions) if p}
+    every = {lowest + step * k: p for k, p in enumerate(exactly.fractions) if p}
     return every if sum(every.values()) == 1 else None
 
 

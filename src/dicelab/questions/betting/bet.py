@@ -100,13 +100,13 @@ class Published:
         """
         percent, decimal = PERCENT.fullmatch(text), DECIMAL.fullmatch(text)
         scale = 100 if percent else 1
-        found = percent or decimal
+        published = percent or decimal
         try:
-            value = Fraction(text if found is None else percent[1] if percent else text) / scale
+            value = Fraction(text if published is None else percent[1] if percent else text) / scale
         except (ValueError, ZeroDivisionError):
             raise RulesError(f"published: {text!r} is not an edge; write 1.414 %, 0.01414 or 7/495") from None
-        digits = 0 if found is None else len((percent[2] if percent else found[1]) or "")
-        half = Fraction(1, 2 * scale * 10**digits) if found else Fraction(0)
+        digits = 0 if published is None else len((percent[2] if percent else published[1]) or "")
+        half = Fraction(1, 2 * scale * 10**digits) if published else Fraction(0)
         difference = (Fraction(edge.value) if edge.fraction is None else edge.fraction) - value
         return cls(text, source, float(difference), abs(difference) <= half + Fraction(edge.error))
 
@@ -265,11 +265,11 @@ def edge_and_money(
         As `dicelab.exact` does.
     """
     followed = [name for name in FOLLOWED if name in run.game.declared.tallies]
-    found = exact(run.game, run.calls, tallies=followed, threads=threads, memory=memory, store=store)
-    money, staked = found.tallies["money"], _staked(run.game, found)
-    win, lose, push = _ends(run, found)
+    exactly = exact(run.game, run.calls, tallies=followed, threads=threads, memory=memory, store=store)
+    money, staked = exactly.tallies["money"], _staked(run.game, exactly)
+    win, lose, push = _ends(run, exactly)
     edge = -_mean(money) / staked
-    waited = [_mean(found.tallies[name]) for name in ("wait", "throws") if name in found.tallies]
+    waited = [_mean(exactly.tallies[name]) for name in ("wait", "throws") if name in exactly.tallies]
     throws = waited[0] if waited else None
     row = Edge(
         bet=bet,
@@ -282,7 +282,7 @@ def edge_and_money(
         throws=throws,
         sd=money.sd / staked.value,
         staked=staked,
-        varies="staked" in found.tallies and found.tallies["staked"].sd > 1e-9 * staked.value,
+        varies="staked" in exactly.tallies and exactly.tallies["staked"].sd > 1e-9 * staked.value,
     )
     return row, money
 
@@ -292,10 +292,10 @@ def _mean(tally: Distribution) -> Value:
     return Value(tally.mean, tally.fraction, tally.error)
 
 
-def _staked(game: Game, found: Exact) -> Value:
+def _staked(game: Game, exactly: Exact) -> Value:
     """Return the mean stake: the mean of the tally ``staked``, else the parameter ``stake``, else 1."""
-    if "staked" in found.tallies:
-        staked = _mean(found.tallies["staked"])
+    if "staked" in exactly.tallies:
+        staked = _mean(exactly.tallies["staked"])
     else:
         named = isinstance(game.declared.params.get("stake"), Choice | Switch)
         staked = Value.of(Fraction(1 if named else game.parameters.get("stake", 1)))
@@ -311,17 +311,17 @@ def _rest(push: Chance) -> Value:
     return Value(1 - push.probability, None, push.error)
 
 
-def _ends(run: Run, found: Exact) -> Sequence[Chance | None]:
+def _ends(run: Run, exactly: Exact) -> Sequence[Chance | None]:
     """Return the probabilities of a win, a loss and a push: those of the outcomes with these names, else of the money's
     sign.
     """
-    names = found.outcome_names
+    names = exactly.outcome_names
     if {"win", "lose"} <= set(names) <= set(ENDS):
-        return [found.outcomes.get(name, Chance(0.0, Fraction(0))) for name in ENDS]
-    signs = _signs(run) if found.fractions else None
+        return [exactly.outcomes.get(name, Chance(0.0, Fraction(0))) for name in ENDS]
+    signs = _signs(run) if exactly.fractions else None
     if signs is not None:
         return [Chance(float(p), p) for p in signs]
-    money = found.tallies["money"]
+    money = exactly.tallies["money"]
     if money.spread is None:
         return [None] * 3
     won = sum(p for value, p in money.probabilities.items() if value > 0)

@@ -181,7 +181,7 @@ def published_mark(page: Printing, figure: Published | None) -> str:
     """Return a published edge, with a mark if another one was found."""
     if figure is None:
         return ""
-    return Noted.of(figure.text + ("" if figure.agrees else " !"), figure.source, not figure.agrees)
+    return Noted.of(figure.text + ("" if figure.agrees else " !"), figure.source, "" if figure.agrees else "bad")
 
 
 FIGURES: tuple[tuple[str, str, str, Text], ...] = (

@@ -221,11 +221,11 @@ class RuinSearch:
         if value not in self.exact and self.solvable:
             run = self.with_value(value)
             try:
-                found = solve(run.game, run.calls, tallies=(), memory=self.memory, **self.settings)
+                solution = solve(run.game, run.calls, tallies=(), memory=self.memory, **self.settings)
             except TooLarge:
                 self.solvable = False
             else:
-                self.exact[value] = Look(value, found.outcomes[casino_of(type(run.game)).ruin].probability)
+                self.exact[value] = Look(value, solution.outcomes[casino_of(type(run.game)).ruin].probability)
                 self.progress(self.exact[value])
         return self.exact[value].ruin if value in self.exact else self.simulated(value)
 
@@ -318,8 +318,6 @@ def for_ruin(
     ------
     InputError
         When an argument is unknown or not allowed, or the game declares no ruin outcome.
-    PlayError
-        When a rule fails.
 
     Examples
     --------
@@ -339,9 +337,9 @@ def for_ruin(
     return Bound(**facts, find=find, ruin=ruin, value=value, looks=looks, more=more)
 
 
-def _look_around(search: RuinSearch, found: int | None, step: int) -> None:
+def _look_around(search: RuinSearch, bound: int | None, step: int) -> None:
     """Simulate the risk at values around the one that was found."""
-    middle = search.first if found is None else found
+    middle = search.first if bound is None else bound
     for eighths in AROUND:
         value = max(step, middle * eighths // 8 // step * step)
         if search.allowed(value):
@@ -381,8 +379,8 @@ def _found(search: RuinSearch, ruin: float, step: int) -> int | None:
         return good
 
     rough = bracket(search.simulated, start)
-    found = bracket(search.solved, rough if rough is not None else start)
-    return None if found is None else found * step
+    border = bracket(search.solved, rough if rough is not None else start)
+    return None if border is None else border * step
 
 
 def _between(good: int, bad: int) -> Iterable[int]:

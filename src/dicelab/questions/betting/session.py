@@ -99,8 +99,8 @@ SIMULATED = attrgetter("simulated")
 def _cells(row: SessionFigure) -> dict[str, Any]:
     """Return a figure as cells of comma-separated values."""
     both = {"simulated": row.simulated, "exact": row.exact}
-    found = {how: flat(_plain(number)) for how, number in both.items() if number is not None}
-    cells = {f"{how}_{key}": value for how, data in found.items() for key, value in data.items()}
+    figures = {how: flat(_plain(number)) for how, number in both.items() if number is not None}
+    cells = {f"{how}_{key}": value for how, data in figures.items() for key, value in data.items()}
     return {"name": row.name, **cells, "z": known(row.z)}
 
 
@@ -333,19 +333,19 @@ def _between(low: int, high: int) -> str:
     return f"with {low:,}" if low == high else f"with {low:,} to {high:,}"
 
 
-def _shifted(found: Distribution | None, more: int, outcome: int | None) -> Distribution | None:
+def _shifted(money: Distribution | None, more: int, outcome: int | None) -> Distribution | None:
     """Return a distribution with `more` added to each value; if `outcome` is given, conditional on that outcome."""
     from dicelab.solver.solution.distribution import Spread
 
-    if found is None or (found.spread is None and outcome is not None) or abs(more) > MOST_COUNTED:
+    if money is None or (money.spread is None and outcome is not None) or abs(more) > MOST_COUNTED:
         return None
-    if found.spread is None:
-        return Distribution(found.mean + more, found.sd, None, found.error, None)
-    spread = found.spread
+    if money.spread is None:
+        return Distribution(money.mean + more, money.sd, None, money.error, None)
+    spread = money.spread
     if outcome is None:
         moved = Spread(spread.values + more, spread.joint, spread.left, spread.error)
-        fraction = None if found.fraction is None else found.fraction + more
-        return Distribution(found.mean + more, found.sd, fraction, found.error, moved)
+        fraction = None if money.fraction is None else money.fraction + more
+        return Distribution(money.mean + more, money.sd, fraction, money.error, moved)
     joint = spread.joint[:, outcome : outcome + 1]
     chance = float(joint.sum())
     if chance <= spread.error:
@@ -445,8 +445,6 @@ def session(
     ------
     InputError
         When an argument is unknown or not allowed, or the game declares no ruin outcome.
-    PlayError
-        When a rule fails.
 
     Examples
     --------
@@ -459,9 +457,9 @@ def session(
     table = watched(run.game)
     played = simulate(table, run.calls, games=games, seed=seed, threads=threads, store=store, progress=progress)
 
-    def result(**found: Any) -> Session:
+    def result(**facts: Any) -> Session:
         ruin = casino_of(type(table)).ruin
-        return Session(**played.common | {"seconds": watch.seconds} | found, simulation=played, ruin=ruin)
+        return Session(**played.common | {"seconds": watch.seconds} | facts, simulation=played, ruin=ruin)
 
     if not exact or played.interrupted:
         return result()

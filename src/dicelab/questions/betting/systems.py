@@ -80,9 +80,9 @@ class Systems(BaseResult):
         exact = any(self._figure(one, name).z is not None for one in self.sessions for name in self._chances())
 
         def money(one: Session) -> Average:
-            found = one.tallies["bankroll"].simulated
-            assert isinstance(found, Average)
-            return found
+            bankroll = one.tallies["bankroll"].simulated
+            assert isinstance(bankroll, Average)
+            return bankroll
 
         def percentile(p: float) -> Callable[[Session], int]:
             return lambda one: money(one).percentile(p)
@@ -128,8 +128,8 @@ class Systems(BaseResult):
             return "No session was completed"
         ruin, ends = self.sessions[0].ruin, {}
         for one in self.sessions:
-            found = one.outcomes[ruin]
-            chance = found.exact or found.simulated
+            ruined = one.outcomes[ruin]
+            chance = ruined.exact or ruined.simulated
             assert isinstance(chance, Chance | Proportion)
             interval = chance.interval
             if isinstance(chance, Proportion):  # all of them hold together

@@ -246,13 +246,13 @@ def with_dice(
         done += 1
         return answer
 
-    found = intervals(read, figures)
+    ranges = intervals(read, figures)
     progress(total, total)
-    if not found:
+    if not ranges:
         raise DicelabError(f"{kind.name}: {question} has no figures that are known for all dice")
     facts = about((run := Run.of(kind, strategies, **({} if question == "edges" else given))).game, run.calls)
     facts |= {"seconds": watch.seconds, "question": question, "rolls": read, "replaced": tuple(names)}
-    return WithDice(**facts, figures={name: _possible(name, figure) for name, figure in found.items()})
+    return WithDice(**facts, figures={name: _possible(name, figure) for name, figure in ranges.items()})
 
 
 def _possible(name: str, figure: Interval) -> Interval:
@@ -273,11 +273,11 @@ def _only_die(kind: type[Game]) -> str | None:
 
 def _exact(kind: type[Game], strategies: Strategies, only: Any, given: Any, options: Any) -> dict[str, float]:
     result = solve(kind(**given), strategies, **options)
-    found = {name: one["probability"] for name, one in result.to_dict()["outcomes"].items()}
+    chances = {name: one["probability"] for name, one in result.to_dict()["outcomes"].items()}
     for name, tally in result.tallies.items():
         if tally.mean is not None:
-            found[f"{MEAN}{name}"] = tally.mean
-    return found
+            chances[f"{MEAN}{name}"] = tally.mean
+    return chances
 
 
 def _edges(kind: type[Game], strategies: Strategies, only: Any, given: Any, options: Any) -> dict[str, float]:
@@ -299,9 +299,9 @@ def _session(kind: type[Game], strategies: Strategies, only: Any, given: Any, op
     if "exact" not in data:
         raise DicelabError(f"with other dice, sessions need an exact answer: {data.get('why', 'there is none')}")
     known = [*data["outcomes"].items(), *data["events"].items()]
-    found = {name: one["exact"]["probability"] for name, one in known if "exact" in one}
+    chances = {name: one["exact"]["probability"] for name, one in known if "exact" in one}
     tallies = [(name, one["exact"]) for name, one in data["tallies"].items() if "exact" in one]
-    return found | {f"{MEAN}{name}": one["mean"] for name, one in tallies if one.get("mean") is not None}
+    return chances | {f"{MEAN}{name}": one["mean"] for name, one in tallies if one.get("mean") is not None}
 
 
 # A game with other dice: the same rules, rolled with dice whose faces are not equally likely --------------------------
@@ -383,9 +383,9 @@ def fair_faces(throw: Throw) -> tuple[int, ...]:
 
 def rolled_with(throw: Throw, weights: Mapping[int, int]) -> Throw:
     """Return a kind of roll with other weights of the faces."""
-    found = copy(throw)
-    found.die = Die.made(replace(face, weight=weights[face.value]) for face in throw.die.faces)
-    return found
+    changed = copy(throw)
+    changed.die = Die.made(replace(face, weight=weights[face.value]) for face in throw.die.faces)
+    return changed
 
 
 def _listed(faces: Sequence[int]) -> str:

@@ -299,8 +299,8 @@ class BestPlay(BaseResult):
         seats, chances = ["best"] * max(1, len(self.strategies)), dict[str, Chance]()
         text = with_best_play(self.objective, (self.value, self.error), seats, chances, {}, self.players)
         for who in ("the player ", f"the {self.players[0]} " if self.players else "player 1 "):
-            before, found, rest = text.partition(f"With the best play {who}")
-            if found and not before:
+            before, intro, rest = text.partition(f"With the best play {who}")
+            if intro and not before:
                 where = " as the first player" if len(seats) > 1 and not self.players else ""
                 return f"{rest.rstrip('.')}{where}"
         return ""
@@ -465,10 +465,10 @@ def _cheapest(game: Game, progress: Callable[[str], None]) -> tuple[list[Cheap],
         return [], ""
     progress("comparing the bets")
     try:
-        found = edges(kind if kind is not type(game) else game)
+        priced = edges(kind if kind is not type(game) else game)
     except DicelabError:
         return [], ""
-    rows = sorted(found.rows, key=lambda row: row.edge.value)
+    rows = sorted(priced.rows, key=lambda row: row.edge.value)
     costly = [row for row in rows if row.edge.value > SAME] or rows
     free = [row.bet for row in rows if row not in costly]
     more = f" and {len(free) - MOST_BETS} more" if len(free) > MOST_BETS else ""
@@ -507,9 +507,9 @@ def _about_turns(
     """Return the chart of a policy that was found turn by turn; `families` gets the cost of the best strategy."""
     if families and families[0].cost is None:
         progress(f"playing against the best play, about {seconds:g} seconds")
-        found = cost_in_play(policy, parse_call(policy.game, families[0].written).chooser, seconds, seed)
-        if found is not None:
-            cost, error, played = found
+        costs = cost_in_play(policy, parse_call(policy.game, families[0].written).chooser, seconds, seed)
+        if costs is not None:
+            cost, error, played = costs
             families[0] = replace(families[0], cost=cost, error=error)
             notes.append(
                 f"what {families[0].written} loses is estimated by {many(played, 'game')} against the best play"
@@ -522,9 +522,9 @@ def _about_turns(
     text = in_words(*chart)
     if text:
         progress(f"trying the chart as a rule, about {seconds:g} seconds")
-        found = cost_in_play(policy, by_chart(policy, *chart), seconds, seed)
-        if found is not None:
-            known["thumb"] = Thumb(text, *found)
+        costs = cost_in_play(policy, by_chart(policy, *chart), seconds, seed)
+        if costs is not None:
+            known["thumb"] = Thumb(text, *costs)
             if len(policy.game.declared.decisions) > 1:
                 notes.append("the rule is about this choice alone; all others are made as the best play makes them")
     return known

@@ -121,16 +121,16 @@ def families_of(
     )
     optimal = float(policy.about["value"]) if policy is not None and seat_count(game) <= 1 else None
     compared = _Compared(game, figure, others, games, seed, whole, optimal)
-    found = []
+    families = []
     for strategy in declared[:FAMILIES]:
         try:
-            found.append(compared.family(strategy))
+            families.append(compared.family(strategy))
         except DicelabError as error:
             notes.append(f"{strategy.name} could not be compared: {error}")
     sign = Objective.of(game, objective).sign
     if whole is None and seat_count(game) > 1:
         notes.append(f"strategies are compared against {others}")
-    return sorted(found, key=lambda family: -sign * family.value)
+    return sorted(families, key=lambda family: -sign * family.value)
 
 
 def _figure(game: Game, objective: str) -> tuple[str, str] | None:
@@ -173,8 +173,8 @@ class _Compared:
         centre = int(best.values[self._name(strategy, varied)])
         every = max(1, 2 * step // FINE)
         low, high = max(low, centre - step), min(high, centre + step)
-        found = self._swept(strategy, varied, [*range(low, high + 1, every)], self.games)
-        return self._of(strategy, varied, found)
+        swept = self._swept(strategy, varied, [*range(low, high + 1, every)], self.games)
+        return self._of(strategy, varied, swept)
 
     def _range(self, param: Param) -> tuple[int, int]:
         """Return the values of an argument that may make a difference: up to the largest number of any state.
@@ -205,22 +205,22 @@ class _Compared:
         """Return the best of some values of an argument."""
         how: dict[str, Any] = {"exact": True} if self._exact else {"games": games, "seed": self.seed}
         over = {self._name(strategy, param): list(values)}
-        found = sweep(self.game, self._lineup(strategy.name), over=over, best_by=self.figure[1], **how)
-        if found.refused or found.interrupted:
-            raise DicelabError(found.unfinished)
-        if found.best is None:  # one value only
-            value = _of(found.rows[0].result, self.figure[0])
-            return Best(self.figure[0], False, dict(found.rows[0].values), value, [], None)
-        return found.best
+        swept = sweep(self.game, self._lineup(strategy.name), over=over, best_by=self.figure[1], **how)
+        if swept.refused or swept.interrupted:
+            raise DicelabError(swept.unfinished)
+        if swept.best is None:  # one value only
+            value = _of(swept.rows[0].result, self.figure[0])
+            return Best(self.figure[0], False, dict(swept.rows[0].values), value, [], None)
+        return swept.best
 
-    def _of(self, strategy: Strategy, param: Param, found: Best) -> Family:
+    def _of(self, strategy: Strategy, param: Param, best: Best) -> Family:
         name = self._name(strategy, param)
-        args = tuple(int(found.values[name]) if p is param else p.default for p in strategy.params.values())
-        close = [int(values[name]) for values in found.close]
+        args = tuple(int(best.values[name]) if p is param else p.default for p in strategy.params.values())
+        close = [int(values[name]) for values in best.close]
         games = 0 if self._exact else self.games
-        cost = self._cost(found.value)
+        cost = self._cost(best.value)
         written = str(Call(strategy, args))
-        return Family(strategy.name, param.name, int(found.values[name]), written, found.value, cost, close, games)
+        return Family(strategy.name, param.name, int(best.values[name]), written, best.value, cost, close, games)
 
     def _alone(self, strategy: Strategy) -> Family:
         """Return a strategy without an argument that is a number."""
@@ -274,14 +274,14 @@ def cost_in_play(
     optimally. None if a move of it has no value.
     """
     game, seats = fresh(policy.game), max(1, seat_count(policy.game))
-    until, found = monotonic() + seconds, list[float]()
-    while len(found) < FEWEST or (monotonic() < until and len(found) < LIMITS.cost_games) or len(found) % seats:
-        lost = _lost(game, policy, own(game), len(found) % seats, Stream(seed, len(found)))
+    until, costs = monotonic() + seconds, list[float]()
+    while len(costs) < FEWEST or (monotonic() < until and len(costs) < LIMITS.cost_games) or len(costs) % seats:
+        lost = _lost(game, policy, own(game), len(costs) % seats, Stream(seed, len(costs)))
         if lost is None:
             return None
-        found.append(lost)
-    error = z_of() * stdev(found) / sqrt(len(found))
-    return fmean(found), error or 3 / len(found), len(found)  # of what happened in no game: the rule of three
+        costs.append(lost)
+    error = z_of() * stdev(costs) / sqrt(len(costs))
+    return fmean(costs), error or 3 / len(costs), len(costs)  # of what happened in no game: the rule of three
 
 
 def _lost(game: Game, policy: Moves, own: Chooser, seat: int, source: Stream) -> float | None:
@@ -324,8 +324,8 @@ def first_turn(policy: Moves) -> tuple[PolicyView, PolicyGrid] | None:
     states = _named_states(policy, kept)
     if len(states) > LARGE:
         return None
-    found = [(dict(zip(names, n, strict=True)), policy.choices(n)) for n in states if _is_named(policy, n)]
-    charts = (_chart(game, found, x, y, kept) for x, y in _pairs(game, [row for row, _ in found], kept))
+    choices = [(dict(zip(names, n, strict=True)), policy.choices(n)) for n in states if _is_named(policy, n)]
+    charts = (_chart(game, choices, x, y, kept) for x, y in _pairs(game, [row for row, _ in choices], kept))
     best = max(charts, key=lambda chart: chart[0], default=None)
     return None if best is None or not best[0] else best[1:]
 
@@ -353,11 +353,11 @@ def _named_states(policy: Moves, kept: Mapping[str, int]) -> list[tuple[int, ...
 
 
 def _chart(
-    game: Game, found: Sequence[tuple[dict[str, int], Choices]], x: str, y: str, kept: Collection[str]
+    game: Game, states: Sequence[tuple[dict[str, int], Choices]], x: str, y: str, kept: Collection[str]
 ) -> tuple[float, PolicyView, PolicyGrid]:
     """Return the chart of two numbers, through the first state found, and in how much of it the move is clear."""
-    at = {name: value for name, value in found[0][0].items() if name not in (x, y)}
-    here = [(row, choices) for row, choices in found if at.items() <= row.items()]
+    at = {name: value for name, value in states[0][0].items() if name not in (x, y)}
+    here = [(row, choices) for row, choices in states if at.items() <= row.items()]
     cells = [GridCell(row[x], row[y], choices.best_move, choices.worths) for row, choices in here]
     grid = PolicyGrid(x, y, at, {}, tuple(cells))
     clear = sum(t.high - t.low + 1 for t in grid.thresholds if len(t.steps) == 2)
@@ -389,20 +389,20 @@ def by_chart(policy: Moves, view: PolicyView, grid: PolicyGrid) -> Callable[[Gam
 
 def in_words(view: PolicyView, grid: PolicyGrid) -> str:
     """Return a chart of two moves with one threshold in each column as a sentence; empty for other charts."""
-    found: list[tuple[int, int, int]] = []
+    runs: list[tuple[int, int, int]] = []
     moves = {t.steps[-1][1] for t in grid.thresholds}, {t.steps[0][1] for t in grid.thresholds if len(t.steps) == 2}
     if any(len(last) != 1 for last in moves) or any(len(t.steps) > 2 for t in grid.thresholds):
         return ""
     for t in grid.thresholds:
         at = t.steps[-1][0]
-        if found and found[-1][2] == at and found[-1][1] == t.low - 1:
-            found[-1] = found[-1][0], t.high, at
+        if runs and runs[-1][2] == at and runs[-1][1] == t.low - 1:
+            runs[-1] = runs[-1][0], t.high, at
         else:
-            found.append((t.low, t.high, at))
+            runs.append((t.low, t.high, at))
     (last,), (first,) = moves
-    if len(found) == 1:
-        return f"{last} from {view.titles[1]} {found[0][2]:,} on, else {first}"
-    spans = [f"{at:,} ({low if low == high else f'{low} to {high}'})" for low, high, at in found]
+    if len(runs) == 1:
+        return f"{last} from {view.titles[1]} {runs[0][2]:,} on, else {first}"
+    spans = [f"{at:,} ({low if low == high else f'{low} to {high}'})" for low, high, at in runs]
     return f"{last} from {view.titles[1]} ({view.titles[0]}) {', '.join(spans)} on, else {first}"
 
 

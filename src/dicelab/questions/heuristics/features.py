@@ -75,22 +75,22 @@ def features(table: MoveGraph, words: RuleWords) -> list[Feature]:
     cells = list(_cells(table))
     plain = [*single, *(f for mine, theirs, *more in rows for f in (mine, theirs, *more)), *cells]
     numbers = [f for f in _useful([*single, *(f for row in rows for f in row[:2])]) if not f.flag]
-    found = [*plain, *_dice(table, words)]
+    listed = [*plain, *_dice(table, words)]
     if len(numbers) <= FEW:
-        found += [_sum(a, b) for i, a in enumerate(numbers) for b in numbers[i + 1 :]]
-        found += [_lead(a, b) for i, a in enumerate(numbers) for b in numbers[i + 1 :]]
-        found += [_sum(a, _lead(*row[:2])) for a in single if not a.flag for row in rows]
-    return _useful(found)
+        listed += [_sum(a, b) for i, a in enumerate(numbers) for b in numbers[i + 1 :]]
+        listed += [_lead(a, b) for i, a in enumerate(numbers) for b in numbers[i + 1 :]]
+        listed += [_sum(a, _lead(*row[:2])) for a in single if not a.flag for row in rows]
+    return _useful(listed)
 
 
 def questions(table: MoveGraph, words: RuleWords) -> list[Feature]:
     """Return a feature for each kind of choice that is asked for, if there are several."""
     game, asked = table.graph.game, np.unique(words.asked).tolist()
     named = [called(game, game.declared.decisions[index].name) for index in asked]
-    found = [
+    listed = [
         Feature(name, (words.asked == k).astype(np.int32), True, 1, True) for name, k in zip(named, asked, strict=True)
     ]
-    return found if len(found) > 1 else []
+    return listed if len(listed) > 1 else []
 
 
 def slopes(table: MoveGraph) -> list[Feature]:
@@ -102,10 +102,10 @@ def slopes(table: MoveGraph) -> list[Feature]:
     return _useful([_slope(a, part, by) for a in single for part in parts for by in SLOPES for by in (by, -by)])
 
 
-def _useful(found: Sequence[Feature] | Iterator[Feature]) -> list[Feature]:
+def _useful(candidates: Sequence[Feature] | Iterator[Feature]) -> list[Feature]:
     """Return the features that are not constant, without those that differ from an earlier one only by a constant."""
     kept: dict[bytes, Feature] = {}
-    for f in found:
+    for f in candidates:
         if f.values.min() < f.values.max():
             above = (f.values - f.values.min()).astype(np.int32)
             kept.setdefault(blake2b(above.tobytes()).digest(), replace(f, values=f.values.astype(np.int32)))
@@ -256,18 +256,18 @@ def words(table: MoveGraph, weight: Floats) -> RuleWords:
     `weight` has the expected visits of each state; moves that are optimal most often are preferred.
     """
     kind = decisions_at(table.graph.game, Slots.of(table.graph.game, ()), table.policy.keys)
-    found: dict[str, Options] = {}
+    by_name: dict[str, Options] = {}
     for decision in np.unique(kind).tolist():
         for name, options in _of_decision(
             table, table.graph.game.declared.decisions[decision], kind == decision, weight
         ):
-            alike = found.get(name)
-            found[name] = options if alike is None else np.maximum(alike, options)
+            alike = by_name.get(name)
+            by_name[name] = options if alike is None else np.maximum(alike, options)
     for name in (LEAST, FEWEST_DICE, LOW, FIRST):  # the last that rules try
-        lowest = found.pop(name, None)
+        lowest = by_name.pop(name, None)
         if lowest is not None:
-            found[name] = lowest
-    return RuleWords(list(found), np.stack(list(found.values())), kind)
+            by_name[name] = lowest
+    return RuleWords(list(by_name), np.stack(list(by_name.values())), kind)
 
 
 def _of_decision(

@@ -145,27 +145,27 @@ class MoveGraph:
 
     def tried(self, options: NDArray[np.int64], seat: int) -> MovesTried | None:
         """Return the value of moves in one seat while the others keep to the policy; None if games might never end."""
-        found = self.ended(self.chain(self.seated(options, seat)))
-        if found is None:
+        absorbed = self.ended(self.chain(self.seated(options, seat)))
+        if absorbed is None:
             return None
-        visits = found.visits[self._fixed[2]]
-        return MovesTried(self.worth(found, seat), np.where(self.seat == seat, visits, 0.0))
+        visits = absorbed.visits[self._fixed[2]]
+        return MovesTried(self.worth(absorbed, seat), np.where(self.seat == seat, visits, 0.0))
 
     def ended(self, chain: OrderedEdges) -> Absorption | None:
         """Return the expected visits of each state; None if games might never end."""
         try:
-            found = Absorption(chain, self.start, self.graph.outcomes)
+            absorbed = Absorption(chain, self.start, self.graph.outcomes)
         except RuntimeError:  # a component without an exit
             return None
-        whole = abs(found.chances.sum() - 1.0) < ENDS and found.visits.min() > -ENDS
-        return found if whole else None
+        whole = abs(absorbed.chances.sum() - 1.0) < ENDS and absorbed.visits.min() > -ENDS
+        return absorbed if whole else None
 
-    def worth(self, found: Absorption, seat: int) -> float:
+    def worth(self, absorbed: Absorption, seat: int) -> float:
         """Return the value of the objective to a seat, from the expected visits of a chain."""
-        edges, (gain, prize, _, unit) = as_edges(found.chain), self.wanted.rewards(self.graph, seat)
+        edges, (gain, prize, _, unit) = as_edges(absorbed.chain), self.wanted.rewards(self.graph, seat)
         if not self.wanted.needs_tallies:
-            return float(found.chances @ prize)
-        visits = np.repeat(found.visits, np.diff(edges.row))
+            return float(absorbed.chances @ prize)
+        visits = np.repeat(absorbed.visits, np.diff(edges.row))
         added = gain[self.graph.start_change] + (visits * edges.chance[edges.label] @ gain[edges.change[edges.label]])
         return unit * float(added)
 
@@ -246,9 +246,9 @@ def _found(keys: NDArray[np.uint64], known: NDArray[np.uint64]) -> NDArray[np.in
     both = np.concatenate((known, keys))
     order = np.lexsort((np.arange(len(both)), *both.T[::-1]))
     same = (both[order][1:] == both[order][:-1]).all(axis=1)
-    found = np.full(len(both), -1, np.int64)
-    found[order[1:][same]] = order[:-1][same]
-    return found[len(known) :]
+    places = np.full(len(both), -1, np.int64)
+    places[order[1:][same]] = order[:-1][same]
+    return places[len(known) :]
 
 
 def _part(policy: Policy, here: NDArray[np.int64]) -> Policy:

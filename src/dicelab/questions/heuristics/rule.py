@@ -170,7 +170,7 @@ class Rule(BaseResult):
         return [*lines, f"found: {many(self.tried, 'rule')} tried, {self.seconds:.3f} s{ended}"]
 
 
-@keywords()
+@keywords
 def rule(
     policy: Policy,
     leaves: int = 4,
@@ -231,17 +231,17 @@ def rule(
         raise ParameterError(f"{policy.game.name} is over before anybody chooses")
     table = MoveGraph.of(policy, memory, progress, against)
     search = RuleSearch(table)
-    found = search.search(number, share, seconds)
-    if not found:
+    candidates = search.search(number, share, seconds)
+    if not candidates:
         raise EndlessGameError(f"{policy.game.name}: games might never end under any rule that was tried")
-    return _result(search, found, watch)
+    return _result(search, candidates, watch)
 
 
-def _result(search: RuleSearch, found: list[RuleCandidate], watch: Stopwatch) -> Rule:
+def _result(search: RuleSearch, candidates: list[RuleCandidate], watch: Stopwatch) -> Rule:
     """Return the result for the last candidate, which is the best, with its value against best responses."""
-    best, table = found[-1], search.table
+    best, table = candidates[-1], search.table
     policy, worths = table.policy, search.best.worths
-    kept = {c.tree: in_words(c.tree, search.features, search.words) for c in found}
+    kept = {c.tree: in_words(c.tree, search.features, search.words) for c in candidates}
     duel = len(table.free) == 2 and table.wanted.kind == "win" and len(policy.about["strategies"]) == 2
     answers = [table.answered(best.options, seat) if duel else None for seat in table.free]
     lines, otherwise = kept[best.tree]
@@ -258,7 +258,7 @@ def _result(search: RuleSearch, found: list[RuleCandidate], watch: Stopwatch) ->
         loss=max(0.0, best.loss),
         agrees=float(agrees.mean()),
         agrees_often=float(best.visits[agrees].sum() / played) if played else 1.0,
-        smaller=[(size(c.tree), c.loss, kept[c.tree][0]) for c in found[:-1]],
+        smaller=[(size(c.tree), c.loss, kept[c.tree][0]) for c in candidates[:-1]],
         tried=len(search.known),
         seconds=watch.seconds,
         policy=_as_policy(policy, best, lines),

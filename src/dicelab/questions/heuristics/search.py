@@ -116,7 +116,7 @@ class RuleSearch:
         Cost of each action in each state under the policy; nan if it is not allowed.
     known
         By tree that was tried: its loss, infinite if the evaluation was cut short.
-    found
+    by_size
         By number of leaves: the best rule so far.
     until, stopped
         When the search ends, by the monotonic clock, and whether it was ended before its end.
@@ -147,7 +147,7 @@ class RuleSearch:
         self.features: list[Feature] = [*plain, *slanted, *asked]
         self.columns = [feature.values for feature in self.features]
         self.regret = self._regrets(table.policy.worth)
-        self.found: dict[int, RuleCandidate] = {}
+        self.by_size: dict[int, RuleCandidate] = {}
         self.until = inf
         self.stopped = False
 
@@ -169,14 +169,14 @@ class RuleSearch:
 
     def tried(self, tree: Tree, bar: float = inf) -> RuleCandidate | None:
         """Evaluate a rule; None if games might never end, or its loss is far above `bar`, or known to reach it."""
-        if self.found and monotonic() > self.until:
+        if self.by_size and monotonic() > self.until:
             raise _OutOfTime
         rule = trimmed(tree, self.features, self.words)
         if self.known.get(rule, 0.0) >= bar:
             return None
-        found = self._candidate(rule, decided(rule, self.features, self.words), bar)
-        self.known[rule] = inf if found is None else found.loss
-        return found
+        candidate = self._candidate(rule, decided(rule, self.features, self.words), bar)
+        self.known[rule] = inf if candidate is None else candidate.loss
+        return candidate
 
     def _regrets(self, worth: Floats) -> Floats:
         """Cost of each action in each state, compared with the best action there; nan if the action is not allowed.
@@ -193,12 +193,12 @@ class RuleSearch:
         """
         if candidate is None:
             return [Mistakes(self.best.visits, self.regret)]
-        found = [Mistakes(candidate.visits + self.seen / self.count, self.regret)]
+        listed = [Mistakes(candidate.visits + self.seen / self.count, self.regret)]
         paired = zip(self.table.free, candidate.worths, strict=True)
         own = [self.table.worth_of_options(candidate.options, s, worth) for s, worth in paired]
         seat = np.repeat(self.table.seat, np.diff(self.table.policy.row))
-        found.append(Mistakes(candidate.visits, self._regrets(np.select([seat == s for s in self.table.free], own))))
-        return found
+        listed.append(Mistakes(candidate.visits, self._regrets(np.select([seat == s for s in self.table.free], own))))
+        return listed
 
     def order(self, learnt: Mistakes, here: NDArray[np.bool_]) -> list[int]:
         """Return the actions by rising mean cost in the states `here`, over those states where they are allowed."""
@@ -233,8 +233,8 @@ class RuleSearch:
         kept = [f for f in order if f < self.plain or f in sloped]
         roots = kept[:ROOTS]
         kept.sort()
-        found = fitted(self.costs(learnt, kept), leaves, sorted(kept.index(f) for f in roots))
-        return [self._whole(_renamed(tree, kept), learnt) for tree in found]
+        trees = fitted(self.costs(learnt, kept), leaves, sorted(kept.index(f) for f in roots))
+        return [self._whole(_renamed(tree, kept), learnt) for tree in trees]
 
     def _whole(self, tree: Tree, learnt: Mistakes) -> Tree:
         """Return the tree with further actions at each leaf, for states where the first one is not allowed."""
@@ -279,10 +279,10 @@ class RuleSearch:
         except _OutOfTime:
             self.stopped = True
         except KeyboardInterrupt:
-            if not self.found:
+            if not self.by_size:
                 raise
             self.stopped = True
-        return _better_and_better(self.found, most)
+        return _better_and_better(self.by_size, most)
 
     def _each_question(self, leaves: int, share: Share) -> None:
         """Fit and improve rules of up to so many leaves for each of several kinds of choices."""
@@ -293,8 +293,8 @@ class RuleSearch:
                 trees = [self._fits_of(learnt, number, leaves) for number in self.questions]
                 for many in range(leaves):
                     tree = trees[-1][min(many, len(trees[-1]) - 1)]
-                    for number, found in zip(self.questions[:-1], trees[:-1], strict=True):
-                        tree = Node(number, 1, tree, found[min(many, len(found) - 1)])
+                    for number, grown_trees in zip(self.questions[:-1], trees[:-1], strict=True):
+                        tree = Node(number, 1, tree, grown_trees[min(many, len(grown_trees) - 1)])
                     self.keep(tree)
             before, best = best, self._so_far(leaves * len(self.questions))
             if best is before:
@@ -333,13 +333,13 @@ class RuleSearch:
                 if self._so_far(many) is before:
                     break
             share((done + many * most) / whole)
-            if many in self.found:
-                self.note(self.bettered(self.found[many], LAST if many == leaves else 1))
+            if many in self.by_size:
+                self.note(self.bettered(self.by_size[many], LAST if many == leaves else 1))
             done += many * (most + 1)
 
     def _so_far(self, many: int) -> RuleCandidate | None:
         """Return the best rule so far with at most `many` leaves."""
-        return min((c for k, c in self.found.items() if k <= many), key=lambda c: c.loss, default=None)
+        return min((c for k, c in self.by_size.items() if k <= many), key=lambda c: c.loss, default=None)
 
     def _round(self, many: int) -> None:
         """Fit rules of `many` leaves to the mistakes of the best rule so far."""
@@ -371,12 +371,12 @@ class RuleSearch:
     def _thresholds(self, feature: int, learnt: Mistakes) -> list[Tree]:
         """Rules with one threshold of one feature: those of least cost."""
         alone = self.costs(learnt, [feature])
-        found = [replace(alone.split(0, threshold), feature=feature) for threshold in alone.thresholds(0, OTHERS)]
-        return [self._whole(tree, learnt) for tree in found]
+        trees = [replace(alone.split(0, threshold), feature=feature) for threshold in alone.thresholds(0, OTHERS)]
+        return [self._whole(tree, learnt) for tree in trees]
 
     def keep(self, tree: Tree) -> None:
         """Evaluate a rule and keep it if it is the best of its size."""
-        before = self.found.get(size(tree))
+        before = self.by_size.get(size(tree))
         tried = self.tried(tree, inf if before is None else before.loss)
         if tried is not None:
             self.note(tried)
@@ -384,8 +384,8 @@ class RuleSearch:
     def note(self, tried: RuleCandidate) -> None:
         """Keep an evaluated rule if it is the best of its size."""
         many = size(tried.tree)
-        if many not in self.found or tried.loss < self.found[many].loss:
-            self.found[many] = tried
+        if many not in self.by_size or tried.loss < self.by_size[many].loss:
+            self.by_size[many] = tried
 
     def bettered(self, candidate: RuleCandidate, rounds: int) -> RuleCandidate:
         """Improve a rule by replacing one test at a time, until a round brings no gain, for at most `rounds` rounds."""
@@ -414,7 +414,7 @@ class RuleSearch:
         reach = np.any([mask for part, mask in parts if part is node], axis=0)
         here = np.flatnonzero(reach & (learnt.weight > 0.0))
         low, high = (self._cost_of(side, learnt, here) for side in (node.low, node.high))
-        found = []
+        proposed = []
         for number, feature in enumerate(self.features[: self.questions.start]):
             axis = Axis.of(feature.values[here])
             # Cost at threshold k: `low` in the states below it, `high` in the others; turned round, the reverse.
@@ -423,9 +423,9 @@ class RuleSearch:
                 many = OTHERS if number == node.feature and not turned else 1
                 for at in dips(cost, many):
                     sides = (node.high, node.low) if turned else (node.low, node.high)
-                    found.append((float(cost[at]), Node(number, int(axis.values[at + 1]), *sides)))
-        found.sort(key=lambda pair: pair[0])
-        return [changed(tree, node, new) for _, new in found[:PROPOSED]]
+                    proposed.append((float(cost[at]), Node(number, int(axis.values[at + 1]), *sides)))
+        proposed.sort(key=lambda pair: pair[0])
+        return [changed(tree, node, new) for _, new in proposed[:PROPOSED]]
 
     def _cost_of(self, tree: Tree, learnt: Mistakes, here: NDArray[np.int64]) -> Floats:
         """Return the cost of a tree's moves in some states."""
@@ -443,9 +443,9 @@ def _renamed(tree: Tree, kept: list[int]) -> Tree:
     return Node(kept[tree.feature], tree.threshold, _renamed(tree.low, kept), _renamed(tree.high, kept))
 
 
-def _better_and_better(found: dict[int, RuleCandidate], leaves: int) -> list[RuleCandidate]:
+def _better_and_better(by_leaves: dict[int, RuleCandidate], leaves: int) -> list[RuleCandidate]:
     kept: list[RuleCandidate] = []
-    for many in sorted(found):
-        if many <= leaves and (not kept or found[many].loss < kept[-1].loss - REAL):
-            kept.append(found[many])
+    for many in sorted(by_leaves):
+        if many <= leaves and (not kept or by_leaves[many].loss < kept[-1].loss - REAL):
+            kept.append(by_leaves[many])
     return kept

@@ -186,8 +186,8 @@ class Axis:
     @classmethod
     def of(cls, values: NDArray[Any]) -> Axis:
         """Return the axis of some values."""
-        found, place = np.unique(values, return_inverse=True)
-        return cls(place.reshape(-1), found)
+        levels, place = np.unique(values, return_inverse=True)
+        return cls(place.reshape(-1), levels)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -260,12 +260,12 @@ class Costs:
 
     def best_splits(self) -> list[tuple[float, int, int]]:
         """For each feature: cost, feature and threshold of the best node with two leaves; the least cost first."""
-        found = []
+        splits = []
         for f in range(len(self.columns)):
             values, cost = self._halves(f)
             if len(cost):
-                found.append((float(cost.min()), f, int(values[cost.argmin()])))
-        return sorted(found)
+                splits.append((float(cost.min()), f, int(values[cost.argmin()])))
+        return sorted(splits)
 
     def thresholds(self, feature: int, many: int) -> list[int]:
         """Return the thresholds of a feature at local minima of the cost, the least first, at most `many`."""
@@ -289,15 +289,15 @@ class Costs:
         """For each chosen feature as the root: its thresholds, and the costs of its sides, split by a chosen one."""
         axes = {f: Axis.of(self.columns[f]) for f in chosen}
         axes = {f: axis.coarse(512) for f, axis in axes.items() if len(axis) > 1}
-        found = {}
+        by_root = {}
         for f, axis in axes.items():
             leaf = [np.full(len(axis) - 1, inf) for _ in range(2)]
             none = [np.full(len(axis) - 1, -1) for _ in range(2)]
-            found[f] = axis.values[1:], Sides(leaf, [side.copy() for side in leaf], none, [n.copy() for n in none])
+            by_root[f] = axis.values[1:], Sides(leaf, [side.copy() for side in leaf], none, [n.copy() for n in none])
         for f in axes:
             for g in axes:
-                self._grid(axes[f], axes[g], g, found[f][1])
-        return found
+                self._grid(axes[f], axes[g], g, by_root[f][1])
+        return by_root
 
     def _grid(self, root: Axis, second: Axis, g: int, sides: Sides) -> None:
         """Improve `sides` by splitting the sides of each threshold of the root by feature g, at its best threshold."""
@@ -336,12 +336,12 @@ def fitted(costs: Costs, leaves: int, chosen: Sequence[int]) -> list[Tree]:
     singles = [costs.split(f, t) for _, f, t in costs.best_splits()]
     if not singles or leaves < 2:
         return [costs.leaf()]
-    found: list[Tree] = [singles[0]]
+    trees: list[Tree] = [singles[0]]
     if leaves >= 3:
-        found += _of_three_and_four(costs, leaves, chosen)
-    while len(found) < leaves - 1:
-        found.append(grown(costs, found[-1]))
-    return found
+        trees += _of_three_and_four(costs, leaves, chosen)
+    while len(trees) < leaves - 1:
+        trees.append(grown(costs, trees[-1]))
+    return trees
 
 
 def _of_three_and_four(costs: Costs, leaves: int, chosen: Sequence[int]) -> list[Tree]:

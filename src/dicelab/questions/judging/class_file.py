@@ -105,7 +105,7 @@ class _Table:
         tallies = game.declared.tallies
         self.tallies = [name for name in names if name in tallies]
         written = {name: re.fullmatch(r"(mean|sd)(?: of)?[ _.]+(\w+)", name.lower()) for name in names}
-        self.written = {name: found for name, found in written.items() if found and found[2] in tallies}
+        self.written = {name: cell for name, cell in written.items() if cell and cell[2] in tallies}
         self.flags = self._flags(names)
         self.ended = self._ended(lower)
         self.name = self._name(lower)
@@ -128,15 +128,15 @@ class _Table:
 
     def _flags_by_name(self, words: Mapping[str, str]) -> dict[str, str]:
         """By outcome, the column that has its name, or whose word in `words` is its name."""
-        found: dict[str, str] = {}
+        flags: dict[str, str] = {}
         for name, word in words.items():
             for outcome in self.outcomes:
                 if name == outcome or word == outcome.lower():
-                    found.setdefault(outcome, name)
-        missing = [outcome for outcome in self.outcomes if outcome not in found]
-        if found and missing and len(found) > 1:
+                    flags.setdefault(outcome, name)
+        missing = [outcome for outcome in self.outcomes if outcome not in flags]
+        if flags and missing and len(flags) > 1:
             raise ParameterError(f"{self.path}: there is no column for the outcome {missing[0]!r}, but for others")
-        return {} if missing else found
+        return {} if missing else flags
 
     def _numbered(self, names: Sequence[str], numbers: Sequence[str]) -> dict[str, str]:
         """By outcome, the columns whose names differ in a number from 1 on, such as "Spieler 1"; empty if none do."""
@@ -163,15 +163,15 @@ class _Table:
     def _winner(self, free: Sequence[str]) -> str | None:
         """Return the only one of the columns that has the winner of each game, counted from 0 or from 1."""
         seats = [{str(seat + first) for seat in range(len(self.outcomes))} for first in (0, 1)]
-        found = [name for name in free if set(self.columns[name]) in seats]
-        if len(found) != 1 or self.written or self.games:
+        named = [name for name in free if set(self.columns[name]) in seats]
+        if len(named) != 1 or self.written or self.games:
             return None
-        others = [self.columns[name] for name in free if name != found[0]]
+        others = [self.columns[name] for name in free if name != named[0]]
         pupils = next((cells for cells in others if any(whole_number(cell) is None for cell in cells)), None)
-        if pupils is None or len(set(zip(pupils, self.columns[found[0]], strict=True))) == len(set(pupils)):
+        if pupils is None or len(set(zip(pupils, self.columns[named[0]], strict=True))) == len(set(pupils)):
             return None  # always the same for a pupil, such as a group
-        self.remarks.append(f"{found[0]}: taken as the winner of each game")
-        return found[0]
+        self.remarks.append(f"{named[0]}: taken as the winner of each game")
+        return named[0]
 
     def _name(self, lower: dict[str, str]) -> str:
         """Return the column with the names of the pupils."""
@@ -201,10 +201,10 @@ class _Table:
     def _by_pupil(self) -> list[Pupil]:
         """Return the pupils of a table with a row for each."""
         columns = [self.flags[outcome] for outcome in self.outcomes] if self.flags else self._whole_columns()
-        found: dict[str, Pupil] = {}
+        by_name: dict[str, Pupil] = {}
         for k, (line, _) in enumerate(self.rows):
             name = self._pupil(line, k)
-            if name in found:
+            if name in by_name:
                 here = f"{self.path}, line {line}: {name!r} has two rows"
                 raise ParameterError(f"{here}; a pupil has one row, or one for each game")
             means = {tally: self.columns[tally][k] for tally in self.tallies if self.columns[tally][k]}
@@ -221,9 +221,9 @@ class _Table:
                 sample = Sample.typed(self.game, counts, means, spreads, games or None)
             except InputError as error:
                 raise ParameterError(f"{self.path}, line {line}, {name}: {error}") from None
-            found[name] = Pupil(name, self._seed(k), sample)
-        self._refuse_totals(list(found.values()))
-        return list(found.values())
+            by_name[name] = Pupil(name, self._seed(k), sample)
+        self._refuse_totals(list(by_name.values()))
+        return list(by_name.values())
 
     def _refuse_totals(self, pupils: Sequence[Pupil]) -> None:
         """Refuse a last row with the sums of the others: these games would be counted twice."""
@@ -261,14 +261,14 @@ class _Table:
             mine = values.setdefault(name, {tally: Counter() for tally in self.tallies})
             for tally in self.tallies:
                 mine[tally][self._whole(line, tally, self.columns[tally][k])] += 1
-        found = []
+        pupils = []
         for name, course in courses.items():
             ended = Counter(course)
             counts = [ended[outcome] for outcome in self.outcomes] if self.ended or self.flags else None
             sample = Sample.gathered(len(course), counts, values[name])
             seed = seeds[name].pop() if len(seeds[name]) == 1 else ""
-            found.append(Pupil(name, seed, sample, tuple(course) if counts is not None else ()))
-        return found
+            pupils.append(Pupil(name, seed, sample, tuple(course) if counts is not None else ()))
+        return pupils
 
     def _first_seat(self) -> int:
         """1 if the winners are counted from 1, else 0."""

@@ -93,22 +93,22 @@ def compared(sample: Sample, truth: Exact) -> tuple[list[Compared], list[str]]:
     ParameterError
         When a mean can't be tested, because the exact answer doesn't have it.
     """
-    found: list[Compared] = []
+    rows: list[Compared] = []
     untested: list[str] = []
     if sample.counts is not None:
-        found.append(_outcomes(sample.games, sample.counts, truth))
+        rows.append(_outcomes(sample.games, sample.counts, truth))
     for name, mean in sample.means.items():
         tally = truth.tallies[name]
-        found.append(_mean(name, mean, sample.games, tally))
+        rows.append(_mean(name, mean, sample.games, tally))
         try:
             if name in sample.values:
-                found.append(_distribution(name, sample.values[name], sample.games, tally))
+                rows.append(_distribution(name, sample.values[name], sample.games, tally))
             elif mean.sd is not None:
-                found.append(_deviation(name, mean.sd, mean.sd_half, sample.games, tally))
+                rows.append(_deviation(name, mean.sd, mean.sd_half, sample.games, tally))
         except _NotTested as reason:
             untested.append(str(reason))
-    adjusted = holm([test.p for test in found])
-    return [replace(test, adjusted=p) for test, p in zip(found, adjusted, strict=True)], untested
+    adjusted = holm([test.p for test in rows])
+    return [replace(test, adjusted=p) for test, p in zip(rows, adjusted, strict=True)], untested
 
 
 class _NotTested(Exception):
@@ -316,7 +316,7 @@ def suspects(
     variants
         Other rules to try, besides the games of the same file that inherit from `game`.
     """
-    found = [one for order, seated in _seats(sample, truth) for one in _fitting(order, seated, truth)]
+    fitting = [one for order, seated in _seats(sample, truth) for one in _fitting(order, seated, truth)]
     others, untried = list[tuple[str, Exact]](), list[str]()
     for kind in _variants(game, variants):
         try:
@@ -328,11 +328,11 @@ def suspects(
     for name, other in _settings(game, truth):
         with suppress(DicelabError):
             others.append((name, solve(_comparable(game, sample, other))))
-    found += [one for name, answer in others for one in _fitting(name, sample, answer)]
-    if not found:  # two mistakes at once
+    fitting += [one for name, answer in others for one in _fitting(name, sample, answer)]
+    if not fitting:  # two mistakes at once
         both = [(f"{name}, {order}", s, a) for name, a in others for order, s in _seats(sample, a)]
-        found = [one for names in both for one in _fitting(*names)]
-    return sorted(found, key=lambda one: -one.p), untried
+        fitting = [one for names in both for one in _fitting(*names)]
+    return sorted(fitting, key=lambda one: -one.p), untried
 
 
 def _same(game: Game, kind: type[Game]) -> Game:

@@ -99,7 +99,7 @@ def copies_in(pupils: Sequence[Pupil], chances: Sequence[float]) -> list[Copies]
     for pupil in pupils:
         if pupil.sample.counts is not None:
             groups.setdefault(pupil.sample.counts, []).append(pupil)
-    found = []
+    rows = []
     for counts, group in groups.items():
         alone = _without_common_seed(group)
         if len(alone) < 2:
@@ -111,8 +111,8 @@ def copies_in(pupils: Sequence[Pupil], chances: Sequence[float]) -> list[Copies]
         courses = {pupil.course for pupil in alone}
         names = [pupil.name for pupil in alone]
         alike = len(courses) == 1 and courses != {()}
-        found.append(Copies(names, list(counts), games, "different" if given else "not given", alike, chance, anywhere))
-    return found
+        rows.append(Copies(names, list(counts), games, "different" if given else "not given", alike, chance, anywhere))
+    return rows
 
 
 def repeated(pupils: Sequence[Pupil], chances: Sequence[float]) -> set[str]:
@@ -124,7 +124,7 @@ def repeated(pupils: Sequence[Pupil], chances: Sequence[float]) -> set[str]:
     for pupil in pupils:
         if pupil.sample.counts is not None:
             groups.setdefault((pupil.sample.counts, pupil.course), []).append(pupil)
-    found = set[str]()
+    names = set[str]()
     for (first, *others), games in ((group, group[0].sample.games) for group in groups.values()):
         if not others:
             continue
@@ -134,8 +134,8 @@ def repeated(pupils: Sequence[Pupil], chances: Sequence[float]) -> set[str]:
         else:
             chance = agreement(games, chances, many) if games <= MOST_GAMES else 0.0
         if _anywhere(pupils, games, many, chance) < CHANCE:
-            found |= {pupil.name for pupil in others}
-    return found
+            names |= {pupil.name for pupil in others}
+    return names
 
 
 def _without_common_seed(group: Sequence[Pupil]) -> list[Pupil]:

@@ -92,8 +92,8 @@ def tables_of(games: int, cells: int) -> NDArray[np.int64]:
 
 def logs_of(tables: NDArray[np.int64], games: int, weights: Floats) -> Floats:
     """Return the logarithms of the multinomial probabilities of tables of counts."""
-    found: Floats = gammaln(games + 1) + (xlogy(tables, weights) - gammaln(tables + 1)).sum(axis=1)
-    return found
+    logs: Floats = gammaln(games + 1) + (xlogy(tables, weights) - gammaln(tables + 1)).sum(axis=1)
+    return logs
 
 
 def total_p(low: float, high: float, games: int, values: NDArray[np.int64], chances: Floats) -> float | None:
@@ -175,8 +175,8 @@ def deviation_p(
         name, tables = "exact multinomial", tables_of(games, len(values))
         probabilities, shares = np.exp(logs_of(tables, games, weights)), tables / games
         squares = (values - (shares @ values)[:, None]) ** 2
-        found = np.sqrt((shares * squares).sum(axis=1))
-        below, above = probabilities[found <= high].sum(), probabilities[found >= low].sum()
+        deviations = np.sqrt((shares * squares).sum(axis=1))
+        below, above = probabilities[deviations <= high].sum(), probabilities[deviations >= low].sum()
     return name, min(1.0, max(SMALLEST, 2 * float(min(below, above))))
 
 
@@ -374,8 +374,8 @@ def _simulated(games: int, weights: Floats, level: float) -> Callable[[Floats], 
 
     def squares(true: Floats) -> Floats:
         counts: NDArray[np.int64] = np.random.default_rng(SEED).multinomial(games, true, size=samples)
-        found: Floats = ((counts - expected) ** 2 / expected).sum(axis=1)
-        return found
+        sums: Floats = ((counts - expected) ** 2 / expected).sum(axis=1)
+        return sums
 
     few = expected.min() < LEAST_EXPECTED
     limit = np.quantile(squares(weights), 1 - level) if few else stats.chi2.isf(level, len(weights) - 1)

@@ -95,7 +95,7 @@ class Sample:
         cls, games: int, counts: Sequence[int] | None, values: Mapping[str, Counter[int]], unused: Sequence[str] = ()
     ) -> Sample:
         """Return the sample with all values of some tallies."""
-        means = {name: _mean_of(found, games) for name, found in values.items()}
+        means = {name: _mean_of(one, games) for name, one in values.items()}
         return cls(games, None if counts is None else tuple(counts), means, values, tuple(unused))
 
 
@@ -270,7 +270,6 @@ def encoding_of(path: str) -> str:
     ------
     UnicodeError
         When it is none of these, or has zero bytes, as files of spreadsheets have.
-    OSError
     """
     with open(path, "rb") as opened:
         marked = opened.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)

@@ -46,8 +46,8 @@ def _difference(test: Compared, games: int, seats: bool) -> str:
         return f"{what} {test.observed[name]:,} of {many(games, 'game')} and should in about {test.expected[name]:,.0f}"
     if test.kind == "distribution":
         name = max(test.observed, key=lambda one: _residual(test.observed[one], test.expected[one]))
-        found = f"{test.of} was {name.replace('..', ' to ')} in {many(test.observed[name], 'game')}"
-        return f"{found} and should be in about {test.expected[name]:,.0f}"
+        sentence = f"{test.of} was {name.replace('..', ' to ')} in {many(test.observed[name], 'game')}"
+        return f"{sentence} and should be in about {test.expected[name]:,.0f}"
     number = f"number of {test.of}" if test.of.endswith("s") else test.of
     what = f"mean {number}" if test.kind == "mean" else f"standard deviation of the {number}"
     mine, right = _close(test.observed, test.expected)

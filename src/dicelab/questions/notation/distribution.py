@@ -296,12 +296,12 @@ class Dice(Forms):
     @property
     def events(self) -> dict[str, tuple[str, Fraction]]:
         """What was asked about single values, by name: its meaning in words, and its probability."""
-        found = dict[str, tuple[str, Fraction]]()
+        events = dict[str, tuple[str, Fraction]]()
         if self.threshold is not None:
-            found["at_least"] = f"the value is {self.threshold} or more", self.at_least(self.threshold)
+            events["at_least"] = f"the value is {self.threshold} or more", self.at_least(self.threshold)
         if self.ceiling is not None:
-            found["at_most"] = f"the value is {self.ceiling} or less", self.at_most(self.ceiling)
-        return found
+            events["at_most"] = f"the value is {self.ceiling} or less", self.at_most(self.ceiling)
+        return events
 
     def percentile(self, p: float) -> int:
         """Return the smallest value that is not exceeded with at least probability `p`."""

@@ -243,7 +243,7 @@ class _Work:
 
         values = sorted({value for die in dice for value in die.outcomes()}, reverse=name == "min")
         self.charge(at, name, len(values) * len(dice))
-        found, reached, running = dict[int, int](), 0, [0] * len(dice)
+        chances, reached, running = dict[int, int](), 0, [0] * len(dice)
         cases = [dict(die.items()) for die in dice]
         for value in values:
             running = [total + by_value.get(value, 0) for total, by_value in zip(running, cases, strict=True)]
@@ -251,8 +251,8 @@ class _Work:
             for total in running:
                 product *= total
             if product > reached:
-                found[value], reached = product - reached, product
-        return icepool.Die(found)
+                chances[value], reached = product - reached, product
+        return icepool.Die(chances)
 
     def dice(self, dice: DicePart, score: Callable[[int], int] | None) -> Die:
         """Return the sum of the dice that are kept, or of their scores."""
@@ -334,19 +334,19 @@ def _chain(die: Die, explode: set[int], worth: Callable[[int], int], depth: int)
     """Return what a die is worth, together with the dice that follow it at some faces."""
     import icepool
 
-    found = Counter[int]()
+    weights = Counter[int]()
     for value, cases in die.items():
-        found[worth(value)] += cases
-    last, faces = dict(found), die.denominator()
+        weights[worth(value)] += cases
+    last, faces = dict(weights), die.denominator()
     for explosions in range(1, depth + 1):
-        total, found = faces**explosions, Counter[int]()
+        total, weights = faces**explosions, Counter[int]()
         for value, cases in die.items():
             if value in explode:
                 for further, ways in last.items():
-                    found[worth(value) + further] += cases * ways
+                    weights[worth(value) + further] += cases * ways
             else:
-                found[worth(value)] += cases * total
-        last = dict(found)
+                weights[worth(value)] += cases * total
+        last = dict(weights)
     return icepool.Die(last)
 
 

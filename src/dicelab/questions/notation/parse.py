@@ -219,11 +219,11 @@ class _Parser:
 
     def take(self, *texts: str) -> str:
         """Step over the token if it is one of these; its text, or an empty one."""
-        found = self.token.text
-        if found not in texts:
+        text = self.token.text
+        if text not in texts:
             return ""
         self.place += 1
-        return found
+        return text
 
     def number(self, otherwise: int | None, what: str) -> int:
         if not self.token.text.isdigit():
@@ -245,9 +245,9 @@ class _Parser:
 
     def faced(self, what: str) -> NumberTest:
         """Return a comparison of single dice; a number alone is compared with ``=``."""
-        found = self.test(what) or NumberTest("=", self.number(None, what))
-        self.note_strict(found)
-        return found
+        tested = self.test(what) or NumberTest("=", self.number(None, what))
+        self.note_strict(tested)
+        return tested
 
     def note_strict(self, test: NumberTest) -> None:
         """Note that Roll20 reads ``>`` as ``>=``."""
@@ -270,40 +270,40 @@ class _Parser:
         return ParsedQuestion(first, second, at, tuple(self.notes))
 
     def comparison(self) -> Tree:
-        found = self.sum()
+        left = self.sum()
         test = self.test("a number to compare with (A vs B compares two totals)")
         if test is None:
-            return found
-        each = isinstance(found, DicePart) and found is not self.enclosed
+            return left
+        each = isinstance(left, DicePart) and left is not self.enclosed
         if each:
             self.note_strict(test)
-        elif isinstance(found, Join) and isinstance(found.right, DicePart) and found.right.count != 1:
+        elif isinstance(left, Join) and isinstance(left.right, DicePart) and left.right.count != 1:
             self.notes["the whole sum is compared; to add dice that are counted, put them in parentheses"] = None
         at, failed = self.token.at, None
         if self.take("f"):
             if not each:
                 raise ExpressionError("f subtracts dice that fail, and only dice are counted", self.text, at)
             failed = self.faced("a number, or a comparison such as <= 2")
-        return Compare(test, found, each, failed)
+        return Compare(test, left, each, failed)
 
     def sum(self) -> Tree:
         sign, begin = self.take("-", "+"), self.tokens[self.place - 1].at
-        found = self.product()
+        total = self.product()
         if sign == "-":
-            found = Join("-", Number(0), found, begin)
+            total = Join("-", Number(0), total, begin)
         at = self.token.at
         while operator := self.take("+", "-"):
-            found, at = Join(operator, found, self.product(), at), self.token.at
-        return found
+            total, at = Join(operator, total, self.product(), at), self.token.at
+        return total
 
     def product(self) -> Tree:
-        found, at = self.part(), self.token.at
+        joined, at = self.part(), self.token.at
         while operator := self.take("*", "//"):
             part = self.part()
             if operator == "//" and not (isinstance(part, Number) and part.value):
                 raise ExpressionError("// divides by a whole number above 0, and rounds down", self.text, at)
-            found, at = Join(operator, found, part, at), self.token.at
-        return found
+            joined, at = Join(operator, joined, part, at), self.token.at
+        return joined
 
     def part(self) -> Tree:
         begin = self.token
@@ -312,11 +312,11 @@ class _Parser:
                 raise self.wrong("'('")
             return Extreme(begin.text, tuple(self.inside(begin, several=True)), begin.at)
         if self.take("("):
-            [found] = self.inside(begin)
+            [inner] = self.inside(begin)
             if self.token.text in ("d", "df"):
-                return self.dice(found, begin.at)
-            self.enclosed = found
-            return found
+                return self.dice(inner, begin.at)
+            self.enclosed = inner
+            return inner
         if begin.text == "{":
             sentence = "max(4d6, 3d8) and min(...) choose between totals, and parentheses go round a sum, not braces"
             raise ExpressionError(sentence, self.text, begin.at)
@@ -328,27 +328,27 @@ class _Parser:
         self.depth += 1
         if self.depth > DEEPEST:
             raise ExpressionError(f"at most {DEEPEST} parentheses may be in each other", self.text, begin.at)
-        found = [self.comparison()]
+        parts = [self.comparison()]
         while several and self.take(","):
-            found.append(self.comparison())
+            parts.append(self.comparison())
         if not self.take(")"):
             raise self.wrong("')', ',' or an operator" if several else "')' or an operator")
         self.depth -= 1
-        return found
+        return parts
 
     def dice(self, count: int | Tree, begin: int) -> DicePart:
         if isinstance(count, int) and count < 1:
             raise ExpressionError("at least one die must be rolled", self.text, begin)
         faces = range(-1, 2) if self.take("df") else self.faces()
-        found = DicePart(count, faces, 0, count if isinstance(count, int) else 0, begin)
+        rolled = DicePart(count, faces, 0, count if isinstance(count, int) else 0, begin)
         while self.token.text in ("r", "reroll", "ro"):
-            found = self.again(found)
-        found = self.explosion(found)
+            rolled = self.again(rolled)
+        rolled = self.explosion(rolled)
         while self.token.text in ("keep", "drop", "highest", "lowest", *SHORT):
             if not isinstance(count, int):
                 sentence = "dice are kept only out of a fixed number of dice"
                 raise ExpressionError(sentence, self.text, self.token.at)
-            found = self.selection(found)
+            rolled = self.selection(rolled)
         if self.token.text in ("exploding", "!", "!!"):
             sentence = f"{self.token.text} is written right after the dice, once"
             raise ExpressionError(sentence, self.text, self.token.at)
@@ -364,7 +364,7 @@ class _Parser:
                 f"others show: (...)d{number}"
             )
             raise ExpressionError(sentence, self.text, self.token.at)
-        return found
+        return rolled
 
     def faces(self) -> Sequence[int]:
         """Return the values of the faces, after or from ``d``."""

@@ -226,5 +226,5 @@ def dice(
         raise ParameterError("EXPRESSION is missing: write one such as 4d6kh3, or --test FILE with rolls of your dice")
     if len(expressions) > MOST:
         raise ParameterError(f"1 to {MOST} expressions can be compared, not {len(expressions)}")
-    found = tuple(distribution(one, depth, at_least, at_most) for one in expressions)
-    return found[0] if len(found) == 1 else DiceCompared(found)
+    distributions = tuple(distribution(one, depth, at_least, at_most) for one in expressions)
+    return distributions[0] if len(distributions) == 1 else DiceCompared(distributions)

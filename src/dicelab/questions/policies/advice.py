@@ -196,14 +196,14 @@ def advice(policy: Moves, /, **at: At) -> Advised:
     ...
     """
     watch, wanted = Stopwatch(), cells(at)
-    found = states_at(policy, wanted)
-    rows = [_advice(policy.choices(state)) for state in found[:MOST]]
+    states = states_at(policy, wanted)
+    rows = [_advice(policy.choices(state)) for state in states[:MOST]]
     facts = about(policy.game, policy.about["strategies"]) | {"seconds": watch.seconds}
-    varied = policy.varying(found, list(rows[0].state))
+    varied = policy.varying(states, list(rows[0].state))
     unsaid = frozenset(name for name in _unsaid(policy, varied, rows) if name not in wanted)
     solved = str(policy.about["solved"])
     called = _labels(policy.game, list(rows[0].state))
-    return Advised(**facts, **called, about=solved, positions=len(found), rows=rows, varied=varied, unsaid=unsaid)
+    return Advised(**facts, **called, about=solved, positions=len(states), rows=rows, varied=varied, unsaid=unsaid)
 
 
 def _labels(game: Game, names: Sequence[str]) -> dict[str, Any]:
@@ -240,9 +240,9 @@ def states_at(policy: Moves, wanted: Mapping[str, int]) -> Sequence[Any] | NDArr
     ParameterError
         When there is none.
     """
-    found = policy.where(wanted)
-    if len(found):
-        return found
+    states = policy.where(wanted)
+    if len(states):
+        return states
     if not wanted or not len(policy):
         raise ParameterError(f"the policy makes no choice: in {policy.game.name}, no seat that was solved ever chooses")
     values = ", ".join(f"{name} {value}" for name, value in wanted.items())
@@ -285,7 +285,7 @@ def read_at(at: Situation, game: Game) -> dict[str, int | Sequence[int]]:
     ParameterError
         When a text is not of this form.
     """
-    found: dict[str, int | Sequence[int]] = {}
+    values: dict[str, int | Sequence[int]] = {}
     for typed, value in at.items():
         row, bracket, place = typed.strip().removesuffix("]").partition("[")
         seat = seat_typed(game, place) if bracket else None
@@ -294,8 +294,8 @@ def read_at(at: Situation, game: Game) -> dict[str, int | Sequence[int]]:
         if not re.fullmatch(r"\w+(\[\d+\])?", name) or None in numbers:
             raise ParameterError(f"at: {f'{typed}={value}'!r} is not allowed; it is written {Fields.written}")
         whole = [number for number in numbers if number is not None]
-        found[name] = value if not isinstance(value, str) else whole[0] if len(whole) == 1 else whole
-    return found
+        values[name] = value if not isinstance(value, str) else whole[0] if len(whole) == 1 else whole
+    return values
 
 
 def _number(text: str, game: Game) -> int | None:

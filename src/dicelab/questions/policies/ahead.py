@@ -175,23 +175,23 @@ class Table:
 
     def estimates(self, rows: Sequence[Row], seed: int, games: int, first: int = 0) -> list[Value]:
         """Return what states are worth to each seat, as the mean of games that are played on, on the same dice."""
-        found: list[Value] = []
+        estimates: list[Value] = []
         part = max(1, MOST_GAMES // games)
         for low in range(0, len(rows), part):
             records = self.playouts.play(rows[low : low + part], seed, games, first)
             means = [(_sums(self.worth(records, seat)) / games).tolist() for seat in range(self.seats)]
-            found += zip(*means, strict=True)
-        return found
+            estimates += zip(*means, strict=True)
+        return estimates
 
     def spread(self, row: Row, seed: int, games: int, first: int) -> Value:
         """Return the standard deviation of what games that are played on from a state are worth to each seat."""
         records = self.playouts.play([row], seed, games, first)
-        found = []
+        errors = []
         for seat in range(self.seats):
             worths = np.asarray(self.worth(records, seat)[0], np.float64)
             apart = worths - _sums(worths) / games
-            found.append(sqrt(_sums(apart * apart) / games))
-        return tuple(found)
+            errors.append(sqrt(_sums(apart * apart) / games))
+        return tuple(errors)
 
 
 def _sums(worths: NDArray[Any]) -> NDArray[np.float64]:

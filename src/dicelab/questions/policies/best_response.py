@@ -38,7 +38,6 @@ class BestResponse:
     ------
     ParameterError
         When there is no such objective, or the game has no default and none is given.
-    TooLarge, PlayError
     """
 
     def __init__(self, run: Run, seat: int, objective: str | None = None, memory: int | None = None) -> None:
@@ -68,15 +67,15 @@ class BestResponse:
         """
         states = self._find(game)
         graph = self.graph
-        found = []
+        best = []
         for state in states:
             edges = slice(int(graph.row[state]), int(graph.row[state + 1]))
             moves = moves_numbered(decision, game, graph.weight[graph.label[edges]].astype(np.int64)).tolist()
             worth = (self.gain[graph.change[graph.label[edges]]] + self.value[graph.target[edges]]).tolist()
-            found.append({tuple(move): value for move, value in zip(moves, worth, strict=True)})
-        if not found or any(other != found[0] for other in found[1:]):
+            best.append({tuple(move): value for move, value in zip(moves, worth, strict=True)})
+        if not best or any(other != best[0] for other in best[1:]):
             raise Unsolved("the chances in this state are not known")
-        return found[0]
+        return best[0]
 
     def _find(self, game: Game) -> list[int]:
         """Return the states of the graph that agree with a game in all but the memories of strategies."""

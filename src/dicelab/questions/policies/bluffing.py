@@ -195,22 +195,22 @@ class Equilibrium(BaseResult):
             "strategies": self.strategies,
             "seats": [*range(len(self.values))],
         }
-        found = mixed_policy(game, solved.whole(), known | what | {"source_hash": source_hash(type(game))})
-        if "alike" in found.about:  # they are not quite the strategies that were found
+        policy = mixed_policy(game, solved.whole(), known | what | {"source_hash": source_hash(type(game))})
+        if "alike" in policy.about:  # they are not quite the strategies that were found
             from dicelab.solver.hidden_game import measured
 
-            calls = [Call(found.strategy, ())] * len(self.values)
+            calls = [Call(policy.strategy, ())] * len(self.values)
             kept = measured(game, calls).mixed
-            found.about["value"] = kept.values[0]
-            found.about["gains"] = [best - value for best, value in zip(kept.best, kept.values, strict=True)]
-            most = max(found.about["gains"])
+            policy.about["value"] = kept.values[0]
+            policy.about["gains"] = [best - value for best, value in zip(kept.best, kept.values, strict=True)]
+            most = max(policy.about["gains"])
             if most > max(self.gains) + LIMITS.given_away * kept.size:
                 raise ParameterError(
                     f"{game.name}: what a player has seen since its last move can't be told from what it sees now, and "
                     f"against strategies that forget it a player could gain {upper(most)}, so that they aren't kept "
                     "in a file"
                 )
-        return found
+        return policy
 
     @property
     def given(self) -> bool:
@@ -412,7 +412,6 @@ def equilibrium(
         When the game has no hidden fields or one seat, or doesn't say who wins.
     TooLarge
         When it has too many histories.
-    PlayError
 
     Examples
     --------
@@ -513,7 +512,7 @@ def _of(game: Game) -> str:
 
 def _first_moves(game: Game, solved: Solved) -> list[FirstMixture]:
     """Return the mixtures of first moves."""
-    found = []
+    first_moves = []
     for seat in range(seat_count(game)):
         mine = [opening for opening in solved.openings(seat) if opening[1] > NEVER]
         views = [_view(one, seat) for one, _, _ in mine]
@@ -525,8 +524,8 @@ def _first_moves(game: Game, solved: Solved) -> list[FirstMixture]:
                 words = move_words(one.state, decision, move)
                 moves[words] = moves.get(words, 0.0) + p
             sees = "; ".join(_shown(game, name, view[name]) for name in differing if name in view)
-            found.append(FirstMixture(seat, sees or "nothing yet", reached, moves))
-    return found
+            first_moves.append(FirstMixture(seat, sees or "nothing yet", reached, moves))
+    return first_moves
 
 
 def _asks(one: Knowledge, decision: Any) -> bool:

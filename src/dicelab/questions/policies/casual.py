@@ -65,14 +65,14 @@ class SolvedStates:
         graph = graph_ahead(run, free, memory, counted=True)
         if graph.start < 0:
             raise ParameterError(f"{game.name} is over before anybody chooses")
-        graph, found = optimal_on(graph, wanted, free, lambda done: None)
+        graph, optimal = optimal_on(graph, wanted, free, lambda done: None)
         chooses = np.flatnonzero(graph.mover >= 0)
         source = np.repeat(np.arange(graph.states), np.diff(graph.row))
         edges = np.flatnonzero(graph.mover[source] >= 0)
         worth = np.zeros(graph.edges)
-        worth[edges] = found.worth(graph.mover[source[edges]], edges)
+        worth[edges] = optimal.worth(graph.mover[source[edges]], edges)
         picked = np.full(graph.states, -1)
-        picked[chooses] = found.picked()[chooses]
+        picked[chooses] = optimal.picked()[chooses]
         return cls(graph, worth, picked, wanted.sign)
 
     def figures(self, slack: float | None) -> dict[str, Point]:
@@ -86,17 +86,17 @@ class SolvedStates:
         """
         graph = self._mixed(self._sensible(slack))
         names, side, none = outcome_names(graph.game), np.ones(1, np.int8), np.zeros(len(graph.changes))
-        found = {}
+        figures = {}
         for name, prize in zip(names, np.eye(graph.outcomes), strict=False):
             best = optimum(graph, side, none, prize)
-            found[name] = Point.within(float(best.value[graph.start]), best.error(graph.start))
+            figures[name] = Point.within(float(best.value[graph.start]), best.error(graph.start))
         for k, (name, tally) in enumerate(graph.game.declared.tallies.items()):
             if not isinstance(tally, Peak):
                 gain, unit = in_units(graph.changes[:, k], name)
                 best = optimum(graph, side, gain, np.zeros(graph.outcomes))
                 value = unit * float(gain[graph.start_change] + best.value[graph.start])
-                found[name] = Point.within(value, unit * best.error(graph.start) + 1e-15 * abs(value))
-        return found
+                figures[name] = Point.within(value, unit * best.error(graph.start) + 1e-15 * abs(value))
+        return figures
 
     def _sensible(self, slack: float | None) -> NDArray[np.bool_]:
         """Return the edges that may be taken: all rolls, and the moves that cost at most `slack`; the best one with
@@ -106,8 +106,8 @@ class SolvedStates:
         source = np.repeat(np.arange(graph.states), np.diff(graph.row))
         rolled = graph.mover[source] < 0
         if slack is None:
-            found: NDArray[np.bool_] = rolled | (self.picked[source] == np.arange(graph.edges))
-            return found
+            sensible: NDArray[np.bool_] = rolled | (self.picked[source] == np.arange(graph.edges))
+            return sensible
         best = self.worth[np.maximum(self.picked, 0)][source]
         near: NDArray[np.bool_] = self.sign * (best - self.worth) <= slack + TIES
         return rolled | near

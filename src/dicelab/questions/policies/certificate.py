@@ -132,7 +132,7 @@ class Certificate:
         return f"<Certificate of {self.game}: {self.states:,} states, {self.edges:,} edges>"
 
 
-@keywords()
+@keywords
 def certify_exact(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Strategies = (),
@@ -170,7 +170,7 @@ def certify_exact(
     return _certificate(graph, np.full(graph.states, -1), claims, {"kind": "exact", **_asked(run, ())})
 
 
-@keywords()
+@keywords
 def certify_solution(
     game: str | os.PathLike[str] | type[Game] | Game,
     against: Strategies = (),

@@ -30,8 +30,8 @@ def load(path: str | os.PathLike[str], game: Game | type[Game]) -> Moves:
         raise InputError(f"{path} has mixed strategies; they are played: -s {PREFIX}{path}")
     if kind == policy_file.VALUES:
         raise InputError(f"{path} has values of states, not a policy; they are played: -s {PREFIX}{path}")
-    found: type[Policy | TurnPolicy] = TurnPolicy if kind == policy_file.TURNS else Policy
-    return found.load(path, game)
+    kind_of_policy: type[Policy | TurnPolicy] = TurnPolicy if kind == policy_file.TURNS else Policy
+    return kind_of_policy.load(path, game)
 
 
 def strategy_of(path: str, game: Game | type[Game]) -> Strategy:
@@ -40,9 +40,9 @@ def strategy_of(path: str, game: Game | type[Game]) -> Strategy:
         written = os.stat(path).st_mtime_ns
     except OSError:
         written = 0
-    found = _strategy_of(path, cast(Any, game if isinstance(game, type) else type(game)), written)
-    found.moves.must_be_for(game, path)
-    return found
+    strategy = _strategy_of(path, cast(Any, game if isinstance(game, type) else type(game)), written)
+    strategy.moves.must_be_for(game, path)
+    return strategy
 
 
 @cache

@@ -114,7 +114,7 @@ class PolicyGrid:
         Columns in which the move changes more than `CHANGES` times have none.
         """
         columns = groupby(sorted(self.cells, key=lambda cell: (cell.x, cell.y)), key=lambda cell: cell.x)
-        found: list[Threshold] = []
+        thresholds: list[Threshold] = []
         for x, column in columns:
             steps: list[tuple[int, str]] = []
             for cell in column:
@@ -122,11 +122,11 @@ class PolicyGrid:
                     steps.append((cell.y, cell.best))
             if len(steps) > CHANGES + 1:
                 continue
-            if found and found[-1].high == x - 1 and found[-1].steps == tuple(steps):
-                found[-1] = Threshold(found[-1].low, x, tuple(steps))
+            if thresholds and thresholds[-1].high == x - 1 and thresholds[-1].steps == tuple(steps):
+                thresholds[-1] = Threshold(thresholds[-1].low, x, tuple(steps))
             else:
-                found.append(Threshold(x, x, tuple(steps)))
-        return found
+                thresholds.append(Threshold(x, x, tuple(steps)))
+        return thresholds
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

@@ -146,7 +146,7 @@ class Hands:
         """Return some states that follow and fit what was seen: states and what follows in them are drawn together, by
         their weights, and those that don't fit are rejected.
         """
-        found = list[Hand]()
+        fitting = list[Hand]()
         for state in self._some(DRAWN * LIMITS.hand_attempts):
             if isinstance(kind, Decision):
                 ways = self._ways(state, kind, values)
@@ -157,10 +157,10 @@ class Hands:
                 move = Stream(SEED, GAME + self.words).draw(pool(state, kind, asked(state, state.next())[1]))
             after = self._after(state, kind, move, seen)
             if after is not None:
-                found.append((after, 1.0))
-                if len(found) == DRAWN:
+                fitting.append((after, 1.0))
+                if len(fitting) == DRAWN:
                     break
-        return found
+        return fitting
 
     def _some(self, number: int) -> Iterator[Game]:
         """Return some of the states, drawn by their weights."""
@@ -176,8 +176,8 @@ class Hands:
     @staticmethod
     def _merged(hands: Sequence[Hand]) -> list[Hand]:
         """Return states once each; their weights add up to 1."""
-        found: dict[str, tuple[Game, list[float]]] = {}
+        merged: dict[str, tuple[Game, list[float]]] = {}
         for state, weight in hands:
-            found.setdefault(str((position(state), counted(state))), (state, []))[1].append(weight)
-        total = fsum(fsum(weights) for _, weights in found.values())
-        return [(state, fsum(weights) / total) for state, weights in found.values()]
+            merged.setdefault(str((position(state), counted(state))), (state, []))[1].append(weight)
+        total = fsum(fsum(weights) for _, weights in merged.values())
+        return [(state, fsum(weights) / total) for state, weights in merged.values()]

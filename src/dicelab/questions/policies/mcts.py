@@ -104,8 +104,8 @@ class HiddenTree:
         for number in range(max(playouts, len(moves))):
             self._try(self._hand(number))
         known = self.tried.get(self._look(self.rows[0], seat), {})
-        found = [known.get(move, MoveTried()) for move in moves]
-        return max(range(len(moves)), key=lambda i: (found[i].tries, found[i].total))
+        tried = [known.get(move, MoveTried()) for move in moves]
+        return max(range(len(moves)), key=lambda i: (tried[i].tries, tried[i].total))
 
     def _look(self, row: Row, seat: int) -> tuple[int, ...]:
         return seat, *(row[place] for place in self.seen[seat])
@@ -231,9 +231,9 @@ class TreeSearch(Thinker):
     def best(self, table: Table, row: Row, choice: ChoiceState, seed: int) -> int:
         """Return the place of the move with the most playouts; of several, of the one with the largest mean."""
         kernel = self._tree_kernel(table)
-        found = kernel.best(row, self.playouts, choice, seed) if kernel is not None else None
-        if found is not None:
-            return found
+        answered = kernel.best(row, self.playouts, choice, seed) if kernel is not None else None
+        if answered is not None:
+            return answered
         tree = _Tree(table, row, seed)
         for _ in range(max(self.playouts, len(choice.moves))):
             tree.try_out()
@@ -352,10 +352,10 @@ class _Kernel(WithKernel):
     def best(self, row: Row, playouts: int, choice: ChoiceState, seed: int) -> int | None:
         """Return what `TreeSearch.best` does; None if compiled code can't find it."""
         try:
-            found = self._best(row, playouts, choice.seat, seed, max(playouts, len(choice.moves)))
+            answered = self._best(row, playouts, choice.seat, seed, max(playouts, len(choice.moves)))
         except Exception:  # whatever is wrong, plain Python says it
             return None
-        return found if found >= 0 else None
+        return answered if answered >= 0 else None
 
     def _best(self, row: Row, playouts: int, seat: int, seed: int, most: int) -> int:
         run = np.uint64(seed & WORD), np.uint64(seed >> 32), LIMIT

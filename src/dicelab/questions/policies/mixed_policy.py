@@ -46,11 +46,11 @@ def seen(game: Game, seat: int) -> int:
 
 def later_rounds(parts: list[Round]) -> list[set[int]]:
     """Return by round the rounds that may come later, by their places in a list in which the last ones come first."""
-    places, found = {part.at: k for k, part in enumerate(parts)}, list[set[int]]()
+    places, later = {part.at: k for k, part in enumerate(parts)}, list[set[int]]()
     for part in parts:
         following = {places[at] for at in part.later.values()}
-        found.append(following.union(*(found[k] for k in following)))
-    return found
+        later.append(following.union(*(later[k] for k in following)))
+    return later
 
 
 def situations(part: Whole | Forgetful) -> Iterator[tuple[int, Game, bool, bool]]:
@@ -370,10 +370,10 @@ class MixedPolicy(SavedPolicy):
         InputError
         """
         solved, about, arrays = contents(path, game)
-        found = cls(solved, about, **arrays)
-        if not found._is_whole:
+        policy = cls(solved, about, **arrays)
+        if not policy._is_whole:
             raise InputError(f"{path} has arrays that do not fit the rules of {solved.name}; solve again")
-        return found
+        return policy
 
     @property
     def _is_whole(self) -> bool:
@@ -477,8 +477,8 @@ def _averaged(mixes: list[tuple[float, Numbers]]) -> Numbers:
     if len(mixes) == 1:
         return mixes[0][1]
     heavy = any(weight > 0 for weight, _ in mixes)
-    found: Numbers = np.sum([(weight if heavy else 1.0) * mix for weight, mix in mixes], axis=0)
-    return found
+    averaged: Numbers = np.sum([(weight if heavy else 1.0) * mix for weight, mix in mixes], axis=0)
+    return averaged
 
 
 def _rounded(chances: Numbers) -> list[int]:

@@ -61,7 +61,7 @@ def ranges_of(game: Game, low: Integers, high: Integers) -> Integers:
     """Return the ranges of the numbers of a state that vary, with their places and how they become inputs: ranges that
     were met, but for masks, which have those declared.
     """
-    slots, found = Slots.of(game, ()), list[tuple[int, int, int, int]]()
+    slots, ranges = Slots.of(game, ()), list[tuple[int, int, int, int]]()
     alone = sum(not isinstance(field, Ints) for field in game.declared.state.values())
     for place, (least, most) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
         if place < len(slots.low) and is_mask(first := int(slots.low[place]), last := first + int(slots.span[place])):
@@ -70,8 +70,8 @@ def ranges_of(game: Game, low: Integers, high: Integers) -> Integers:
             coding = DIGITS if is_mask(least, most) else BETWEEN
             if most - least < FEW:
                 coding = UP_TO if alone <= place < len(slots.low) else ONE_OF
-            found.append((place, least, most, coding))
-    return np.array(found, np.int64).reshape(-1, 4)
+            ranges.append((place, least, most, coding))
+    return np.array(ranges, np.int64).reshape(-1, 4)
 
 
 def input_counts(spans: Integers) -> list[int]:
@@ -100,22 +100,22 @@ def inputs(spans: Integers, states: Integers) -> NDArray[np.uint8]:
     >>> inputs(np.array([[0, 1, 3, UP_TO]]), np.array([[1], [2], [3]])).tolist()
     [[0, 0], [64, 0], [64, 64]]
     """
-    found, at, every = np.zeros((len(states), input_count(spans)), np.uint8), 0, np.arange(len(states))
+    columns, at, every = np.zeros((len(states), input_count(spans)), np.uint8), 0, np.arange(len(states))
     for (place, low, high, coding), many in zip(spans.tolist(), input_counts(spans), strict=True):
         number = np.clip(states[:, place], low, high) - low
         if coding == ONE_OF:
-            found[every, at + number] = UNIT
+            columns[every, at + number] = UNIT
         elif coding == UP_TO:
-            found[:, at : at + many] = UNIT * (number[:, None] > np.arange(many))
+            columns[:, at : at + many] = UNIT * (number[:, None] > np.arange(many))
         else:
             below, rest = np.divmod(number * ((KNOTS - 1) * UNIT) // (high - low), UNIT)
-            found[every, at + below] = UNIT - rest
-            found[every, at + np.minimum(below + 1, KNOTS - 1)] += rest.astype(np.uint8)
+            columns[every, at + below] = UNIT - rest
+            columns[every, at + np.minimum(below + 1, KNOTS - 1)] += rest.astype(np.uint8)
             if coding == DIGITS:
                 digits = np.arange(high.bit_length())
-                found[:, at + KNOTS + digits] = UNIT * (number[:, None] >> digits & 1)
+                columns[:, at + KNOTS + digits] = UNIT * (number[:, None] >> digits & 1)
         at += many
-    return found
+    return columns
 
 
 class Ending(NamedTuple):
@@ -245,14 +245,14 @@ class Network:
         if rotation is None:
             return [*map(tuple, self.outputs(np.array(states, np.int64)).tolist())]
         seen, by = zip(*map(rotation.seen, states), strict=True)
-        found = self.outputs(np.array(seen, np.int64)).tolist()
+        worths = self.outputs(np.array(seen, np.int64)).tolist()
         for at, numbers in enumerate(seen if len(self.known) else ()):
             low, high = rows_with(self.known, np.array(self._slots.pack(numbers), np.uint64))
             if low < high:
-                found[at] = self.known_value[low].tolist()
+                worths[at] = self.known_value[low].tolist()
         seats = range(rotation.seats)
         return [
-            tuple(row[(seat - turn) % rotation.seats] for seat in seats) for row, turn in zip(found, by, strict=True)
+            tuple(row[(seat - turn) % rotation.seats] for seat in seats) for row, turn in zip(worths, by, strict=True)
         ]
 
     def outputs(self, states: Integers) -> Floats:
@@ -359,12 +359,12 @@ class Network:
         solved, about, arrays = contents(path, game)
         if about["format"] != policy_file.VALUES:
             raise InputError(f"{path} has moves and no values of states; dicelab learn --method values learns values")
-        found = cls(solved, about, **arrays)
-        if not found._is_whole:
+        network = cls(solved, about, **arrays)
+        if not network._is_whole:
             raise InputError(
                 f"{path} has arrays that do not fit the rules of {solved.name}; {solve_again(path, about)}"
             )
-        return found
+        return network
 
     @property
     def _outputs(self) -> int:

@@ -56,8 +56,8 @@ def objectives(game: Game) -> list[str]:
     names, peaks = outcome_names(game), {n for n, tally in game.declared.tallies.items() if isinstance(tally, Peak)}
     first += [*(["win"] if winners(game) else []), *names, *(f"avoid:{name}" for name in names)]
     sums = [f"{much}:{name}" for name in game.declared.tallies if name not in peaks for much in ("most", "fewest")]
-    found = first + sums + [f"{AT_LEAST}{name}:N" for name in game.declared.tallies]
-    return [objective_text(text, seat_count(game), player_names(game)) for text in found] if winners(game) else found
+    goals = first + sums + [f"{AT_LEAST}{name}:N" for name in game.declared.tallies]
+    return [objective_text(text, seat_count(game), player_names(game)) for text in goals] if winners(game) else goals
 
 
 def default_objective(game: Game) -> str | None:
@@ -128,8 +128,8 @@ class Stakes(NamedTuple):
         """As `opposed`, for what is counted and for outcomes alike."""
         if not self.gain.any():
             return opposed(self.prize)
-        found = opposed(np.concatenate((self.gain, np.zeros_like(self.gain[:1]))))
-        return found if not self.prize.any() else None
+        sides = opposed(np.concatenate((self.gain, np.zeros_like(self.gain[:1]))))
+        return sides if not self.prize.any() else None
 
     def best(self, graph: Graph, share: Share = lambda done: None, layers: Layers = NOWHERE) -> Several:
         """Optimal play of all seats: of two sides with opposed interests, or best responses to each other."""
@@ -154,14 +154,14 @@ def opposed(payoffs: Floats) -> list[tuple[float, float]] | None:
     """
     mine = payoffs[:, 0]
     low, high = int(mine.argmin()), int(mine.argmax())
-    found = []
+    sides = []
     for other in payoffs.T:
         c = float((other[high] - other[low]) / (mine[high] - mine[low])) if mine[high] > mine[low] else 0.0
         a = float(other[low] - c * mine[low])
         if not np.allclose(a + c * mine, other, rtol=1e-12, atol=1e-12):
             return None
-        found.append((a, c))
-    return found
+        sides.append((a, c))
+    return sides
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -295,9 +295,9 @@ def seat_of(game: Game, seat: int | str) -> int:
     """
     if not isinstance(seat, str):
         return seat
-    found = whole_number(seat)
-    found = seat_typed(game, seat) if found is None else found
-    if found is None:
+    number = whole_number(seat)
+    number = seat_typed(game, seat) if number is None else number
+    if number is None:
         labels = ", ".join(player_name(k, player_names(game)) for k in range(min(3, max(1, seat_count(game)))))
         raise ParameterError(f"seat: {seat!r} is not a whole number, counted from 0, nor a label: {labels}")
-    return found
+    return number

@@ -207,15 +207,15 @@ def player_of(
     how
         How the player is written, for messages.
     """
-    found, rest = list[int](), text
+    seats, rest = list[int](), text
     for name, default, most in numbers:
         first, _, after = rest.partition(":")
-        if found and not first.removeprefix(f"{name}=").lstrip("-").isdecimal():
-            found.append(default)
+        if seats and not first.removeprefix(f"{name}=").lstrip("-").isdecimal():
+            seats.append(default)
             continue
-        found.append(_number(f"{word}:{text}", first, name, most, how) if first else default)
+        seats.append(_number(f"{word}:{text}", first, name, most, how) if first else default)
         rest = after
-    player = made(game if isinstance(game, type) else type(game), *found, rest)
+    player = made(game if isinstance(game, type) else type(game), *seats, rest)
     player.moves.must_be_for(game, rest or text)
     return player
 

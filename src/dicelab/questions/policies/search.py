@@ -159,13 +159,13 @@ class Search(Thinker):
         They were taken to choose one after the other, and to see what those before them chose.
         """
         assert self.network is not None
-        found = dict[Move, list[float]]()
+        unseen = dict[Move, list[float]]()
         for hand, weight in chosen_before(table, row, choice, self.network):
             step = table.step(hand)
             assert isinstance(step, ChoiceState)
             for move, worth in zip(step.moves, within_turn(table, hand, step, self.network), strict=True):
-                found.setdefault(move, []).append(weight * worth)
-        return [fsum(found[move]) for move in choice.moves]
+                unseen.setdefault(move, []).append(weight * worth)
+        return [fsum(unseen[move]) for move in choice.moves]
 
     def _estimates(self, table: Table, rows: list[Row], seed: int) -> list[Value]:
         if self.network is None:
@@ -183,8 +183,8 @@ def judged(table: Table, rows: Sequence[Row], network: Network) -> list[Value]:
     settled = [_answered(table, row, network) for row in rows]
     ends = [table.step(row) for row in settled]
     those = [row for row, end in zip(settled, ends, strict=True) if isinstance(end, ChoiceState | Roll)]
-    found = iter(network.worth([table.key(row) for row in those]))
-    return [next(found) if isinstance(end, ChoiceState | Roll) else end for end in ends]
+    worths = iter(network.worth([table.key(row) for row in those]))
+    return [next(worths) if isinstance(end, ChoiceState | Roll) else end for end in ends]
 
 
 def _waiting(table: Table, row: Row) -> ChoiceState | None:
@@ -233,8 +233,8 @@ def within_turn(table: Table, row: Row, choice: ChoiceState, network: Network) -
             leaves.append(at)
         else:
             value[at] = step[seat]
-    found = judged(table, [rows[at] for at in leaves], network)
-    for at, worth in zip(leaves, found, strict=True):
+    worths = judged(table, [rows[at] for at in leaves], network)
+    for at, worth in zip(leaves, worths, strict=True):
         value[at] = worth[seat]
     changed = True
     while changed:
@@ -258,7 +258,7 @@ def chosen_before(table: Table, row: Row, choice: ChoiceState, network: Network)
     game.__dict__[kind.together.name] = game.__dict__[counted(kind.name)] = 0
     hands = [(table.row(game), 1.0)]
     for _ in range(choice.seat):
-        found = list[tuple[Row, float]]()
+        chances = list[tuple[Row, float]]()
         for one, weight in hands:
             step = table.step(one)
             assert isinstance(step, ChoiceState)
@@ -268,12 +268,12 @@ def chosen_before(table: Table, row: Row, choice: ChoiceState, network: Network)
                 (0.5 / len(worths) if few else 0.0) + (0.5 + 0.5 * (not few)) * (at == best)
                 for at in range(len(worths))
             ]
-            found += [
+            chances += [
                 (table.after(one, kind, move), weight * share)
                 for move, share in zip(step.moves, shares, strict=True)
                 if share
             ]
-        hands = found
+        hands = chances
     return hands
 
 

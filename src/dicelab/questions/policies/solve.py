@@ -72,34 +72,34 @@ def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: 
     states = graph_or_turns(plan, policy, progress, share, layers)
     if isinstance(states, tuple):
         return _turn_by_turn(plan, *states, watch)
-    graph, found = optimal_on(states, plan.wanted, plan.free, share, layers)
-    kept = about_policy(plan, found.value, found.error) | against_hash(table, plan.run.calls)
+    graph, optimal = optimal_on(states, plan.wanted, plan.free, share, layers)
+    kept = about_policy(plan, optimal.value, optimal.error) | against_hash(table, plan.run.calls)
     kept["source_hash"] = source_hash(type(table))  # of the rules as they are now
     return Solution(
         **about(table, plan.seated),
         objective=plan.wanted.text,
-        value=found.value,
-        error=found.error,
-        outcomes=chances_of(table.name, found.chances, found.error),
-        payoffs=found.payoffs,
-        winners=_winners(table) if found.payoffs else {},
-        opposed=found.opposed,
+        value=optimal.value,
+        error=optimal.error,
+        outcomes=chances_of(table.name, optimal.chances, optimal.error),
+        payoffs=optimal.payoffs,
+        winners=_winners(table) if optimal.payoffs else {},
+        opposed=optimal.opposed,
         states=graph.states,
         choices=int((graph.mover >= 0).sum()),
         edges=graph.edges,
-        steps=float(f"{found.steps:.3g}"),
-        chasing=found.chasing,
-        regret=found.regret,
+        steps=float(f"{optimal.steps:.3g}"),
+        chasing=optimal.chasing,
+        regret=optimal.regret,
         seconds=watch.seconds,
-        policy=(lambda: policy_of(graph, found.picked(), found.worth, kept)) if plan.run.game is table else None,
+        policy=(lambda: policy_of(graph, optimal.picked(), optimal.worth, kept)) if plan.run.game is table else None,
     )
 
 
 def about_policy(plan: Plan, value: float, error: float) -> dict[str, Any]:
     """Return what a policy says of itself."""
     table = plan.asked
-    found = {"game": table.name, "parameters": shown(table), "strategies": plan.strategies, "seats": plan.free}
-    return found | {"objective": plan.wanted.text, "value": value, "error": known(error), "solved": plan.summary}
+    facts = {"game": table.name, "parameters": shown(table), "strategies": plan.strategies, "seats": plan.free}
+    return facts | {"objective": plan.wanted.text, "value": value, "error": known(error), "solved": plan.summary}
 
 
 def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: SolvedDetails, watch: Stopwatch) -> Solution:
@@ -161,8 +161,8 @@ def optimal_on(
     """
     one = None
     if len(free) > 1 and wanted.kind == "payoff":
-        found = _of_seats(graph, wanted, share, layers)
-        return graph, found._replace(chances=_chances(graph, found.picked()), payoffs=found.chances)
+        by_seats = _of_seats(graph, wanted, share, layers)
+        return graph, by_seats._replace(chances=_chances(graph, by_seats.picked()), payoffs=by_seats.chances)
     try:
         one = _of_seats(graph, wanted, share, layers) if len(free) > 2 else _of_two(graph, wanted, free, share, layers)
     except PlayError:
@@ -243,7 +243,7 @@ def _chances(graph: Graph, picked: NDArray[np.int64]) -> dict[str, float]:
         values = [optimum(fixed, side, none, prize) for prize in np.eye(graph.outcomes)]
     except EndlessGameError:
         return {}
-    return {name: float(found.value[graph.start]) for name, found in zip(names, values, strict=True)}
+    return {name: float(one.value[graph.start]) for name, one in zip(names, values, strict=True)}
 
 
 # From solution --------------------------------------------------------------------------------------------------------
@@ -291,11 +291,11 @@ def _turned(
     graph: Graph, rotation: Rotation, moves: NDArray[np.int64], kind: NDArray[np.int64], by: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return the moves of some options as they are `by` seats further; `kind` says which choice each is of."""
-    found = moves.copy()
+    turned = moves.copy()
     for k, decision in enumerate(graph.game.declared.decisions):
         mine = kind == k
-        found[mine] = turned_moves(decision, rotation, moves[mine], by[mine])
-    return found
+        turned[mine] = turned_moves(decision, rotation, moves[mine], by[mine])
+    return turned
 
 
 def _moves(graph: Graph, kind: NDArray[np.int64], edges: Any) -> NDArray[np.int64]:
@@ -303,12 +303,12 @@ def _moves(graph: Graph, kind: NDArray[np.int64], edges: Any) -> NDArray[np.int6
     decisions have fewer values.
     """
     decisions, number = graph.game.declared.decisions, graph.weight[graph.label[edges]].astype(np.int64)
-    found = np.zeros((len(edges), max(len(d.kinds) for d in decisions)), np.int64)
+    moves = np.zeros((len(edges), max(len(d.kinds) for d in decisions)), np.int64)
     if len(decisions) == 1:
         return moves_numbered(decisions[0], graph.game, number)
     for k, decision in enumerate(decisions):
-        found[kind == k, : len(decision.kinds)] = moves_numbered(decision, graph.game, number[kind == k])
-    return found
+        moves[kind == k, : len(decision.kinds)] = moves_numbered(decision, graph.game, number[kind == k])
+    return moves
 
 
 # Combinations ---------------------------------------------------------------------------------------------------------
@@ -354,10 +354,10 @@ def slow_choices(game: Game) -> list[str]:
                 pass
         except _EnoughChoices:
             pass
-    found = [(kind, n, sum(allowed[kind]) / len(allowed[kind])) for kind, n in tried.items() if allowed[kind]]
+    slow = [(kind, n, sum(allowed[kind]) / len(allowed[kind])) for kind, n in tried.items() if allowed[kind]]
     return [
         f"{kind.name} tries {n:,} combinations of values in each state, and about {mean:.3g} are allowed: moves=, or "
         f"@kept for dice, would be faster (docs/moves.md)"
-        for kind, n, mean in found
+        for kind, n, mean in slow
         if mean <= FEW * n
     ]

@@ -93,14 +93,14 @@ def used(path: Path, load: Callable[[Path], T]) -> T | None:
     if is_off() or not os.path.exists(path):  # `Path.exists` raises where the folder may not be read
         return None
     try:
-        found = load(path)
+        policy = load(path)
     except Exception:  # written by another version, or damaged; it is solved again
         with suppress(OSError):
             path.unlink()
         return None
     with suppress(OSError):
         os.utime(path)
-    return found
+    return policy
 
 
 def keep(path: Path, save: Callable[[Path], None]) -> bool:
@@ -120,15 +120,15 @@ def keep(path: Path, save: Callable[[Path], None]) -> bool:
 
 def kept_solutions() -> list[KeptSolution]:
     """Return all kept solutions, the latest used first."""
-    found, paths = [], list[Path]()
+    kept, paths = [], list[Path]()
     with suppress(OSError):  # the folder may not be read
         paths = list(solutions_folder().glob("*.*.*.npz"))
     for path in paths:
         with suppress(OSError):  # deleted by another process meanwhile
             facts = path.stat()
             game, kind = path.name.split(".")[:2]
-            found.append(KeptSolution(path, game, kind, facts.st_size, facts.st_mtime))
-    return sorted(found, key=lambda one: -one.used)
+            kept.append(KeptSolution(path, game, kind, facts.st_size, facts.st_mtime))
+    return sorted(kept, key=lambda one: -one.used)
 
 
 def clear_solutions() -> list[KeptSolution]:
@@ -200,15 +200,15 @@ class Solving:
         depends = [",".join(map(str, against)), str(seat), str(objective), repr(against_hash(game, against))]
         self.path = path_for(game, "policy", *depends)
         self.against = tuple(against)
-        self.found = used(self.path, lambda path: load(path, game))
-        if self.found is None:
+        self.policy = used(self.path, lambda path: load(path, game))
+        if self.policy is None:
             self._start(against, seat, objective)
 
     def _start(self, against: Sequence[Call], seat: int, objective: str | None) -> None:
         can_fork = "fork" in multiprocessing.get_all_start_methods() and sys.platform != "darwin"
         if not can_fork or multiprocessing.current_process().daemon:  # which may have no process of its own
-            self.found = _policy_of(self.game, against, seat, objective)
-            keep(self.path, self.found.save)
+            self.policy = _policy_of(self.game, against, seat, objective)
+            keep(self.path, self.policy.save)
             return
         # Also without a cache, or where it can't be written, the other process hands its policy over in a file.
         self._folder = tempfile.mkdtemp(prefix="dicelab-solving-")
@@ -225,7 +225,7 @@ class Solving:
     @property
     def all_best(self) -> bool:
         """Whether the policy that was found is for optimal play of all seats, although strategies were given."""
-        return self.found is not None and bool(self.against) and len(self.found.about["seats"]) > 1
+        return self.policy is not None and bool(self.against) and len(self.policy.about["seats"]) > 1
 
     @property
     def elapsed(self) -> float:
@@ -251,7 +251,7 @@ class Solving:
             When the time is over, or the game can't be solved; the message says why.
         """
         until = time.monotonic() + wait
-        while self.found is None:
+        while self.policy is None:
             try:
                 ready = self._pipe.poll(max(0.0, min(TICK, until - time.monotonic())))
                 message = self._pipe.recv() if ready else None
@@ -268,22 +268,22 @@ class Solving:
                 raise DicelabError(message["error"])
             elif "file" in message:
                 try:
-                    self.found = load(message["file"], self.game)
+                    self.policy = load(message["file"], self.game)
                 finally:
                     self.stop()
             else:
                 if message["counts"][0] != self.counts[0]:
                     self._settled = time.monotonic(), message["counts"][1]
                 self.counts, self.done = message["counts"], message["share"]
-        return self.found
+        return self.policy
 
     def wait(self, report: Report = lambda found, expanded, share: None) -> Moves:
         """Return the policy, once it is known; Ctrl-C stops the search."""
         try:
             while True:
-                found = self.poll(TICK)
-                if found is not None:
-                    return found
+                moves = self.poll(TICK)
+                if moves is not None:
+                    return moves
                 report(*self.counts, self.done)
         except BaseException:
             self.stop()

@@ -96,14 +96,14 @@ class TurnPolicy(Moves):
         """
         numbers = Place(game, ()).read()
         seen, by = (numbers, 0) if self._rotation is None else self._rotation.seen(numbers)
-        found = self._turns.options(seen)
-        if not found:
+        open_here = self._turns.options(seen)
+        if not open_here:
             return None
         decision, seat = asked(game, game.next())
         assert isinstance(decision, Decision)
         side = 1 if self._rotation is not None else self._turns.aims.sides[seat]
-        best = max(range(len(found)), key=lambda i: side * found[i][1])
-        which = np.array([move for move, _ in found])
+        best = max(range(len(open_here)), key=lambda i: side * open_here[i][1])
+        which = np.array([move for move, _ in open_here])
         there = twin(game)
         Place(there, ()).set(seen)
         listed = decision.listing(there) if decision.lists else None
@@ -111,7 +111,7 @@ class TurnPolicy(Moves):
         if self._rotation is not None:
             moves = [self._rotation.moved(decision, move, by) for move in moves]
         other = len(self.about["seats"]) > 1 and side < 0
-        worth = [1.0 - value if other else value for _, value in found]
+        worth = [1.0 - value if other else value for _, value in open_here]
         options = [PolicyOption(tuple(move), value) for move, value in zip(moves, worth, strict=True)]
         return Choices(
             dict(zip(Slots.of(self.game, ()).names, numbers, strict=True)), decision, options, best, self.game
@@ -143,7 +143,7 @@ class TurnPolicy(Moves):
                 raise ParameterError(f"{self.game.name} has no {name} in its state; it has {', '.join(names)}")
         outer = {name: value for name, value in wanted.items() if name.partition("[")[0] in self.about["outer"]}
         inner = {name: value for name, value in wanted.items() if name not in outer}
-        found: list[tuple[int, ...]] = []
+        states: list[tuple[int, ...]] = []
         for by in range(1 if self._rotation is None else self._rotation.seats):
             begins = self._moved(self._parts.unpack(self.keys), by)
             those = np.flatnonzero(self._fits(begins, outer))
@@ -155,8 +155,8 @@ class TurnPolicy(Moves):
                 nodes = self._moved(self._turns.nodes(low, high), by)
                 nodes = nodes[self._fits(nodes, inner)]
                 nodes[:, self._parts.outer] = begins[low, self._parts.outer]
-                found += map(tuple, nodes.tolist())
-        return found
+                states += map(tuple, nodes.tolist())
+        return states
 
     def _moved(self, numbers: NDArray[np.int64], by: int) -> NDArray[np.int64]:
         """States, (states, numbers), with everybody moved `by` seats further."""
@@ -179,19 +179,19 @@ class TurnPolicy(Moves):
         """Return the options in a state that `where` found."""
         game = fresh(self.game)
         Place(game, ()).set(numbers)
-        found = self.at(game)
-        assert found is not None
-        return found
+        options = self.at(game)
+        assert options is not None
+        return options
 
     def move(self, game: Game) -> tuple[int, ...] | None:
         """Return the best move in a game in progress; None if its state was not solved."""
-        found = self.at(game)
-        return found.options[found.best].move if found else None
+        options = self.at(game)
+        return options.options[options.best].move if options else None
 
     def worths(self, game: Game) -> dict[tuple[int, ...], float] | None:
         """Return the value of each sensible move in a game in progress; None if its state was not solved."""
-        found = self.at(game)
-        return {option.move: option.worth for option in found.options} if found else None
+        options = self.at(game)
+        return {option.move: option.worth for option in options.options} if options else None
 
     def varying(self, states: Any, names: Sequence[str]) -> frozenset[str]:
         """As in `Moves`."""
@@ -237,13 +237,13 @@ class TurnPolicy(Moves):
             If it is for other parameters.
         """
         solved, about, arrays = contents(path, game)
-        found = cls(solved, about, arrays["keys"], arrays["value"])
+        policy = cls(solved, about, arrays["keys"], arrays["value"])
         fields = about.get("outer")
-        if not isinstance(fields, list) or not set(fields) <= set(solved.declared.state) or not found._is_whole:
+        if not isinstance(fields, list) or not set(fields) <= set(solved.declared.state) or not policy._is_whole:
             raise InputError(f"{path} has arrays that do not fit the rules of {solved.name}; {solve_again(path)}")
-        if not np.isfinite(found.value).all():
+        if not np.isfinite(policy.value).all():
             raise InputError(f"{path} has a value that is not a finite number; {solve_again(path)}")
-        return found
+        return policy
 
     @property
     def _is_whole(self) -> bool:

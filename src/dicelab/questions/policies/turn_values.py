@@ -73,7 +73,7 @@ def played_for(game: Game) -> PlayedFor:
         )
     if sides is None or any(c >= 0 for _, c in sides[1:]):
         raise ParameterError(
-            f"{game.name}: method turns is for opposed payoffs, of which one seat loses what the other gains; "
+            f"{game.name}: method turns is for opposed payoffs, where one seat loses what the other gains; "
             "learn with --method values"
         )
     aims = objective.aims(game, seats)
@@ -147,15 +147,15 @@ class TurnNetwork(Network):
         if turns.rotation is not None:
             seen, by = map(list, zip(*map(turns.rotation.seen, seen), strict=True))
         rows = np.concatenate([turns.parts.pack(one) for one in seen])
-        nodes, objective, found = turns.nodes(rows), self.goal.objective, list[Value]()
+        nodes, objective, worths = turns.nodes(rows), self.goal.objective, list[Value]()
         for i, state in enumerate(states):
             value = self._value(rows[i : i + 1], int(nodes[i]))
             if objective.counts:
-                found.append((objective.sign * (value + state[numbers]),))
+                worths.append((objective.sign * (value + state[numbers]),))
             else:
                 value = 1.0 - value if by[i] else value
-                found.append(tuple(a + c * value for a, c in self.goal.lines))
-        return found
+                worths.append(tuple(a + c * value for a, c in self.goal.lines))
+        return worths
 
     def _value(self, row: NDArray[np.uint64], node: int) -> float:
         """Return what a packed state is worth, as part of its turn from the beginning on if that leads there."""
@@ -190,8 +190,8 @@ class TurnNetwork(Network):
             known.popitem(last=False)
 
     def _estimates(self, numbers: Integers) -> Floats:
-        found = self.outputs(numbers)[:, 0]
-        return np.clip(found, 0.0, 1.0) if self.goal.bounded else found
+        estimates = self.outputs(numbers)[:, 0]
+        return np.clip(estimates, 0.0, 1.0) if self.goal.bounded else estimates
 
 
 def network_of(path: str | os.PathLike[str], game: Game | type[Game]) -> Network:

@@ -75,18 +75,18 @@ def all_tests(
     rolls: Rolls, progress: Progress = lambda done, total: None, limits: Limits = LIMITS
 ) -> tuple[list[Test], list[str]]:
     """Return the tests that rolls allow, and why others are missing."""
-    found, missing = [faces(rolls, limits)], list[str]()
+    tests, missing = [faces(rolls, limits)], list[str]()
     if rolls.rows is None:
-        return found, ["only counts are known, so neither pairs nor sequences of rolls are tested"]
+        return tests, ["only counts are known, so neither pairs nor sequences of rolls are tested"]
     if rolls.dice > 1:
         kinds = {"dice alike": _by_die, "pairs": _pairs}
-        found += [tables(rolls, name, pairs, progress, limits) for name, pairs in kinds.items()]
+        tests += [tables(rolls, name, pairs, progress, limits) for name, pairs in kinds.items()]
     else:
         missing.append("a roll is of one die, so no pairs of dice are tested")
     if len(rolls.rows) < 3:
-        return found, [*missing, "two rolls are no sequence"]
+        return tests, [*missing, "two rolls are no sequence"]
     sequence = tables(rolls, "sequence", _followers, progress, limits)
-    return [*found, sequence, repeats(rolls, progress, limits)], missing
+    return [*tests, sequence, repeats(rolls, progress, limits)], missing
 
 
 def faces(rolls: Rolls, limits: Limits = LIMITS) -> Test:
@@ -110,9 +110,9 @@ def tables(rolls: Rolls, name: str, pairs: Callable[[Grid], list[Pair]], progres
     shuffling.
     """
     places = rolls.places
-    found = [_table(*pair) for pair in pairs(places)]
-    square, degrees = sum(one for one, _, _ in found), sum(free for _, free, _ in found)
-    if min(least for _, _, least in found) >= limits.in_table:
+    pairs_of_columns = [_table(*pair) for pair in pairs(places)]
+    square, degrees = sum(one for one, _, _ in pairs_of_columns), sum(free for _, free, _ in pairs_of_columns)
+    if min(least for _, _, least in pairs_of_columns) >= limits.in_table:
         return Test(name, f"chi-square, {degrees} degrees", square, float(stats.chi2.sf(square, max(1, degrees))))
     random, files = np.random.default_rng(SEED), limits.files(places)
     above = 1
@@ -309,5 +309,5 @@ def _squares(random: np.random.Generator, law: Floats, number: int, files: int) 
     """Return the chi-square statistics of the tables of pairs in so many files of rolls."""
     tables = random.multinomial(number, law.ravel() / law.sum(), size=files).reshape(files, *law.shape)
     expected = tables.sum(axis=2)[:, :, None] * tables.sum(axis=1)[:, None, :] / number
-    found: Floats = np.divide((tables - expected) ** 2, expected, out=np.zeros(expected.shape), where=expected > 0)
-    return np.asarray(found.sum(axis=(1, 2)))
+    squares: Floats = np.divide((tables - expected) ** 2, expected, out=np.zeros(expected.shape), where=expected > 0)
+    return np.asarray(squares.sum(axis=(1, 2)))

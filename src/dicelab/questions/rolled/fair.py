@@ -151,9 +151,9 @@ class Fair(Forms):
         if self.verdict == "fair":
             return "Nothing in these rolls speaks against fair dice."
         strength = "These dice are not fair" if self.verdict == "unfair" else "These dice may not be fair"
-        found = {"faces": "some faces come up too often", "dice alike": "the dice differ from each other"}
-        found |= {"pairs": "dice rolled together depend on each other", "sequence": "rolls depend on the roll before"}
-        return f"{strength}: {(found | {'repeats': 'a face follows itself too often or too rarely'})[worst]}."
+        causes = {"faces": "some faces come up too often", "dice alike": "the dice differ from each other"}
+        causes |= {"pairs": "dice rolled together depend on each other", "sequence": "rolls depend on the roll before"}
+        return f"{strength}: {(causes | {'repeats': 'a face follows itself too often or too rarely'})[worst]}."
 
     @property
     def rolled(self) -> str:

@@ -240,8 +240,8 @@ def _counted(values: Sequence[int], counts: Sequence[int], die: str | None) -> R
         )
     if len(known) < 2:
         raise ParameterError(f"{named} always shows the same")
-    found = dict(zip(values, counts, strict=True))
-    numbers = tuple(found.get(value, 0) for value in known)
+    counted = dict(zip(values, counts, strict=True))
+    numbers = tuple(counted.get(value, 0) for value in known)
     if not sum(numbers):
         raise ParameterError("there are no rolls; all counts are 0")
     return Rolls(named, tuple(known), tuple(known.values()), numbers, None, die is None)

@@ -66,10 +66,10 @@ class Wish:
         ------
         ParameterError
         """
-        found = WRITTEN.fullmatch(text)
-        if found is None:
+        match = WRITTEN.fullmatch(text)
+        if match is None:
             raise ParameterError(f"want: {text!r} is not allowed; it is written {EXAMPLES}")
-        figure, mark, value = found.groups()
+        figure, mark, value = match.groups()
         if mark == "=":
             first, dots, last = value.partition("..")
             if not dots:
@@ -149,15 +149,15 @@ class Method:
         from dicelab.questions.policies.casual import SolvedStates
 
         solved = SolvedStates.of(game, self.objective, self.memory) if {BEST, CASUAL} & set(plays) else None
-        found = {}
+        by_play = {}
         for play in plays:
             if play in (BEST, CASUAL):
                 assert solved is not None
                 values = solved.figures(None if play == BEST else self.slack)
-                found[play] = Figures(values | _fairness(game, values))
+                by_play[play] = Figures(values | _fairness(game, values))
             else:
-                found[play] = self._with_strategy(game, play.split("+") if play else [])
-        return found
+                by_play[play] = self._with_strategy(game, play.split("+") if play else [])
+        return by_play
 
     def _with_strategy(self, game: Game, strategies: list[str]) -> Figures:
         """Return the figures with given strategies: exact if there are few states, else screened and simulated."""
@@ -188,14 +188,14 @@ def _fairness(game: Game, values: dict[str, Point]) -> dict[str, Point]:
     if not winners(game):
         return {}
     seats = [values[name] for name in outcome_names(game)]
-    found = fairness([one.value for one in seats])
+    fair = fairness([one.value for one in seats])
     lows, highs = [one.low for one in seats], [one.high for one in seats]
     off = sum(one.high - one.low for one in seats)
-    gap = Point(found["gap"], max(0.0, max(lows) - min(highs)), max(highs) - min(lows))
+    gap = Point(fair["gap"], max(0.0, max(lows) - min(highs)), max(highs) - min(lows))
     ratio = (max(lows) / min(highs), max(highs) / min(lows) if min(lows) > 0 else inf)
-    total = found["total_variation"]
+    total = fair["total_variation"]
     return {
         "gap": gap,
         "total_variation": Point(total, max(0.0, total - off), total + off),
-        "ratio": Point(found["ratio"], *ratio),
+        "ratio": Point(fair["ratio"], *ratio),
     }

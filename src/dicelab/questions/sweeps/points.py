@@ -386,12 +386,12 @@ def optimal(point: SweepPoint, memory: int | None = None, store: str | os.PathLi
     against = [text for text in texts if text != BEST]
     if against and len(against) < len(texts) - 1:
         raise ParameterError(f"{BEST}: give it for one seat, or alone for all of them")
-    found = solve(game, against, seat=texts.index(BEST), memory=memory, store=store)
-    names, size = outcome_names(game), (found.states, found.edges)
+    solution = solve(game, against, seat=texts.index(BEST), memory=memory, store=store)
+    names, size = outcome_names(game), (solution.states, solution.edges)
     answer = Answer(
-        tuple(found.outcomes[name].probability for name in names), None, (), *size, found.error, found.seconds
+        tuple(solution.outcomes[name].probability for name in names), None, (), *size, solution.error, solution.seconds
     )
-    facts: dict[str, Any] = about(game, found.strategies) | {"seconds": found.seconds}
+    facts: dict[str, Any] = about(game, solution.strategies) | {"seconds": solution.seconds}
     return Exact(**facts, outcome_names=names, tally_names=(), seats=True, answer=answer)
 
 

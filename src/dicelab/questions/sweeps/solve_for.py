@@ -134,8 +134,8 @@ class SolvedFor(OverValues):
     @property
     def equal(self) -> list[int]:
         """The values at which the interval of the figure contains the target."""
-        found = [(row.values[self.over[0]], row.result.point(self.figure)) for row in self.rows]
-        return [value for value, (_, low, high) in found if low <= self.target <= high]
+        points = [(row.values[self.over[0]], row.result.point(self.figure)) for row in self.rows]
+        return [value for value, (_, low, high) in points if low <= self.target <= high]
 
     @property
     def words(self) -> list[str]:
@@ -175,7 +175,7 @@ FIRST = 9
 """Number of values that are looked at first, evenly over the range."""
 
 
-@keywords()
+@keywords
 def solve_for(
     game: str | os.PathLike[str] | type[Game] | Game,
     figure: str,

@@ -132,16 +132,16 @@ def best_of(rows: Sequence[SweepRow], figure: str, least: bool) -> Best | None:
     """
     if not rows:
         return None
-    found = [_bounded(row, figure, len(rows)) for row in rows]
+    points = [_bounded(row, figure, len(rows)) for row in rows]
     if least:
-        found = [Point(-value, -high, -low) for value, low, high in found]
-    top = max(range(len(rows)), key=lambda k: found[k].value)
-    floor = max(low for _, low, _ in found)
+        points = [Point(-value, -high, -low) for value, low, high in points]
+    top = max(range(len(rows)), key=lambda k: points[k].value)
+    floor = max(low for _, low, _ in points)
     others = [k for k, row in enumerate(rows) if row.values != rows[top].values]
-    close = [k for k in others if found[k].high >= floor]
-    apart = [found[k].value for k in others if k not in close]
-    margin = found[top].value - max(apart) if apart else None
-    value = -found[top].value if least else found[top].value
+    close = [k for k in others if points[k].high >= floor]
+    apart = [points[k].value for k in others if k not in close]
+    margin = points[top].value - max(apart) if apart else None
+    value = -points[top].value if least else points[top].value
     return Best(figure, least, rows[top].shown_values, value, [rows[k].shown_values for k in close], margin)
 
 
@@ -385,9 +385,9 @@ class Sweep(OverValues):
         return known + [_estimate(f"{name} mean", "tallies", name, f"mean {name}") for name in means]
 
     def _lines(self, page: Printing) -> list[str]:
-        found = [*self.words, ""] if self.words else []
+        lines = [*self.words, ""] if self.words else []
         how = "exact" if self.exact else f"simulated, seed {self.seed}; ± half of the 95 % interval"
-        return [*self._head(page), "", *self._table().lines(page), "", *found, self._how(how)]
+        return [*self._head(page), "", *self._table().lines(page), "", *lines, self._how(how)]
 
 
 @dataclass(frozen=True)
@@ -504,7 +504,7 @@ def sweep(
     seed
         The same for every row, so that rows differ by the values and not by the dice.
     best_by
-        By which figure the best value is named: an outcome, a tally, or of exact rows a measure of fairness, of which
+        By which figure the best value is named: an outcome, a tally, or, for exact rows, a measure of fairness, where
         the smallest is best; ``least:FIGURE`` for the smallest of another. The default is the mean of the tally
         ``money``, the outcome ``win``, or the win of the only seat whose strategy varies; otherwise none is named.
     parameters, **more

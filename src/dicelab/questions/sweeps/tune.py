@@ -213,7 +213,7 @@ class Tuned(BaseResult):
             one, verdicts = row.figures[play].values[figure], [row.verdicts[play][text] for text in texts]
             mark = MARKS[FAILS if FAILS in verdicts else OPEN if OPEN in verdicts else HOLDS]
             half = f" {page.plus_minus((one.low, one.high), 4)}" if row.figures[play].games else ""
-            return Noted.of(f"{page.number(one.value, 4)}{half}{mark}", "", mark == MARKS[FAILS])
+            return Noted.of(f"{page.number(one.value, 4)}{half}{mark}", mark="bad" * (mark == MARKS[FAILS]))
 
         return Column("*", shown, f"{_called(play)} {figure}".strip(), data=data)
 
@@ -377,7 +377,6 @@ def tune(
         When something given is unknown or not allowed at any candidate.
     TooLarge
         When optimal play of the first candidate can't be found; a later one ends the list (`Tuned.refused`).
-    PlayError
 
     Examples
     --------

@@ -55,20 +55,20 @@ def remembered(
 
         return compute(Layers())
     asked, began = question(), time.perf_counter()
-    found: Result | None
+    answer: Result | None
     with Database(store) as database:
-        found = _stored(database, asked, game)
-        if found is not None:
-            return replace(found, seconds=time.perf_counter() - began)
+        answer = _stored(database, asked, game)
+        if answer is not None:
+            return replace(answer, seconds=time.perf_counter() - began)
         lease = Lease(database, asked)
         try:
             lease.hold()
-            found = _stored(database, asked, game)  # once more: another process may have computed it
-            if found is None:
-                found = compute(_layers(lease))
-                if not found.unfinished:
-                    _keep(lease, found)
-            return found
+            answer = _stored(database, asked, game)  # once more: another process may have computed it
+            if answer is None:
+                answer = compute(_layers(lease))
+                if not answer.unfinished:
+                    _keep(lease, answer)
+            return answer
         finally:
             lease.release()
 

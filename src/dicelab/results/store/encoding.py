@@ -92,12 +92,10 @@ def _kind(value: Any) -> str:
         return "tuple"
     if hasattr(value, "dtype"):
         return "array"
-    found = type(value)
-    if not found.__module__.startswith("dicelab.") or not (
-        dataclasses.is_dataclass(value) or hasattr(value, "_fields")
-    ):
-        raise TypeError(f"{found} can't be stored")
-    return f"{found.__module__}:{found.__qualname__}"
+    cls = type(value)
+    if not cls.__module__.startswith("dicelab.") or not (dataclasses.is_dataclass(value) or hasattr(value, "_fields")):
+        raise TypeError(f"{cls} can't be stored")
+    return f"{cls.__module__}:{cls.__qualname__}"
 
 
 def _parts(value: Any, arrays: list[bytes]) -> Any:
@@ -162,17 +160,17 @@ def _array(content: bytes, dtype: str, shape: list[int]) -> Any:
     kind = np.dtype(dtype)
     if kind.hasobject:
         raise TypeError("arrays have numbers only")
-    found = np.frombuffer(content, kind).reshape(shape).copy()
-    return found if shape else found[()]
+    array = np.frombuffer(content, kind).reshape(shape).copy()
+    return array if shape else array[()]
 
 
 def _class(kind: str) -> Any:
     """Return a class of results, by module and name; nothing else is ever called."""
     module, _, name = kind.partition(":")
-    found = getattr(import_module(module), name) if module.startswith("dicelab.") else None
-    if not isinstance(found, type) or not (dataclasses.is_dataclass(found) or hasattr(found, "_fields")):
+    cls = getattr(import_module(module), name) if module.startswith("dicelab.") else None
+    if not isinstance(cls, type) or not (dataclasses.is_dataclass(cls) or hasattr(cls, "_fields")):
         raise TypeError(f"{kind} is not a class of results")
-    return found
+    return cls
 
 
 # What identifies a stored answer: everything that can change it, and nothing else -------------------------------------

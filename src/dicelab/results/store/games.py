@@ -225,8 +225,8 @@ class KeptGames:
             return None
         rows = self._database.read("SELECT answer FROM run WHERE key = ? AND answer IS NOT NULL", self._asked.key)
         with suppress(OtherVersion, ValueError):  # then it is computed from the totals
-            found = from_bytes(rows[0][0]) if rows else None
-            return found if found is not None and (found.games, found.version) == (games, __version__) else None
+            kept = from_bytes(rows[0][0]) if rows else None
+            return kept if kept is not None and (kept.games, kept.version) == (games, __version__) else None
         return None
 
     def add(self, chunk: Tallied) -> None:

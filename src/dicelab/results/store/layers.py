@@ -76,8 +76,8 @@ class KeptLayers(Layers):
             return None
         except (ValueError, TypeError, AttributeError, IndexError) as error:
             raise self._lease.database.damaged(str(error)) from error
-        found: NDArray[np.float64] | None = values if key == self._key else None
-        return found
+        kept: NDArray[np.float64] | None = values if key == self._key else None
+        return kept
 
     def reached(self, end: int, part: Part) -> None:  # noqa: D102 (as in Layers)
         passed = self._clock() - self._written

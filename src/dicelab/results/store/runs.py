@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from math import sqrt
+from operator import itemgetter
 from typing import Any
 
 from dicelab.errors import StoreError
@@ -16,8 +17,8 @@ from dicelab.results.result import Simulation
 from dicelab.results.store.database import Database, is_live
 from dicelab.results.store.encoding import OtherVersion, from_bytes
 from dicelab.results.store.games import Segment
-from dicelab.results.text.page import Printing
-from dicelab.results.text.table import Column, Table, Z, count, figure, plain, z_text
+from dicelab.results.text.page import CHANCE, Printing, Words
+from dicelab.results.text.table import Column, Table, Text, Z, count, figure, plain, z_text
 from dicelab.results.text.writing import many
 from dicelab.rules.params import as_integer
 
@@ -129,7 +130,10 @@ class Runs(Forms):
             return lambda run: run.question[name]
 
         def strategies(page: Printing, each: list[str]) -> str:
-            return each[0] if len({*each}) == 1 else ", ".join(each)
+            return Words(each[0] if len({*each}) == 1 else ", ".join(each))
+
+        def changed(page: Printing, run: StoredRun) -> str:  # on pages as everywhere in the lab, in UTC
+            return Words(f"{datetime.fromtimestamp(run.changed, UTC if page.roomy else None):%Y-%m-%d %H:%M}")
 
         columns = [
             Column("run", plain, value=lambda run: run.id),
@@ -142,11 +146,15 @@ class Runs(Forms):
             Column("", count, "games", lambda run: run.games),
             Column("seed", plain, value=asked("seed")),
             Column("", lambda page, seconds: f"{seconds:.1f}", "seconds", lambda run: run.seconds),
-            Column("", lambda page, run: datetime.fromtimestamp(run.changed).strftime("%Y-%m-%d %H:%M"), "changed"),
+            Column("", changed, "changed"),
             Column("", plain, "state", lambda run: run.state),
             Column("*", data=lambda run: present(result=run.result and run.result.to_dict())),
         ]
         return Table(columns, self.rows, ["changed", "seconds", "state", "seed"], wrapped=["game", "strategies"])
+
+    def page_table(self, number: Text, actions: Text) -> Table:
+        """Return the table of its page in the lab, with what writes the number of a run, and what can be done to it."""
+        return self._table().on_page({"run": number}, Column("", actions, "actions"))
 
     def _subject(self) -> str:
         return self.path
@@ -201,10 +209,10 @@ class Store:
         """Return all runs, the one that was changed last first; with their `results` if wanted."""
         with self._open() as database:
             rows = database.read(f"SELECT {COLUMNS}, {GAMES} FROM run ORDER BY changed DESC, id DESC")
-        found = [_run(*row) for row in rows]
+        runs = [_run(*row) for row in rows]
         if results:
-            found = [replace(run, result=self.show(run.id)) if run.state == "done" else run for run in found]
-        return Runs(self.path, found)
+            runs = [replace(run, result=self.show(run.id)) if run.state == "done" else run for run in runs]
+        return Runs(self.path, runs)
 
     def show(self, run: int) -> BaseResult:
         """Return the result of a run; of a policy without its moves, which need the game: ask the question again for
@@ -218,9 +226,9 @@ class Store:
         with self._open() as database:
             rows = database.read("SELECT answer, seconds FROM run WHERE id = ?", self._known(database, run))
             try:
-                found = from_bytes(rows[0][0]) if rows[0][0] is not None else None
+                result = from_bytes(rows[0][0]) if rows[0][0] is not None else None
                 rows_of_games = "SELECT low, high, totals FROM totals WHERE run = ? ORDER BY low"
-                games = database.read(rows_of_games, run) if isinstance(found, Simulation) else []
+                games = database.read(rows_of_games, run) if isinstance(result, Simulation) else []
                 parts = [Segment.read(*row) for row in games]
             except OtherVersion as error:
                 raise StoreError(
@@ -228,9 +236,9 @@ class Store:
                 ) from error
             except ValueError as error:
                 raise database.damaged(str(error)) from error
-        if not isinstance(found, BaseResult):
+        if not isinstance(result, BaseResult):
             raise StoreError(f"run {run} has no result yet; ask its question again, and it goes on")
-        return _with_totals(found, parts, rows[0][1]) if isinstance(found, Simulation) else found
+        return _with_totals(result, parts, rows[0][1]) if isinstance(result, Simulation) else result
 
     def delete(self, *runs: int) -> None:
         """Delete runs.
@@ -267,11 +275,11 @@ def _run(
     return StoredRun(number, facts, played, seconds, begun, changed, state)
 
 
-def _with_totals(found: Simulation, parts: list[Segment], seconds: float) -> Simulation:
+def _with_totals(simulation: Simulation, parts: list[Segment], seconds: float) -> Simulation:
     """Return a stored simulation with the totals of all its games."""
     for part in parts:
-        found.tallied.merge(part.total)
-    return replace(found, games=found.tallied.games, seconds=seconds)
+        simulation.tallied.merge(part.total)
+    return replace(simulation, games=simulation.tallied.games, seconds=seconds)
 
 
 # Two stored runs side by side -----------------------------------------------------------------------------------------
@@ -283,18 +291,23 @@ class RunsCompared(Forms):
 
     Attributes
     ----------
-    names
-        What the two are called, such as ``run 3``.
     results
         The two results.
+    names
+        What the two are called, such as ``run 3``; by default their games, with what differs.
 
     Notes
     -----
     Simulations of the same seed share their dice, so that they are not independent; they get no z-scores.
     """
 
-    names: tuple[str, str]
     results: tuple[BaseResult, BaseResult]
+    names: tuple[str, ...] = ()
+
+    @property
+    def called(self) -> Sequence[str]:
+        """What the two are called."""
+        return self.names or [_apart(*self.results), _apart(*self.results[::-1])]
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -306,36 +319,51 @@ class RunsCompared(Forms):
         shared = len({result.seed for result in self.results if result.seed is not None}) == 1
         both_played = all(result.seed is not None for result in self.results)
         rows = []
-        for (kind, name), (value, within) in one.items():
+        for (kind, name), (value, within, label) in one.items():
             if (kind, name) not in other:
                 continue
-            another, within_other = other[kind, name]
+            another, within_other, _ = other[kind, name]
             spread = sqrt(within**2 + within_other**2)
             z = None if spread == 0 or (shared and both_played) else (value - another) / spread
             row = {"kind": kind, "name": name, "first": value, "second": another, "difference": value - another, "z": z}
-            rows.append(row)
-        columns = [Column("kind"), Column("name", plain, "")]
-        columns += [Column(key, figure, title) for key, title in zip(("first", "second"), self.names, strict=True)]
-        return Table([*columns, Column("difference", figure), Column("z", z_text, Z)], rows)
+            rows.append(row | {"label": label})
+        columns = [Column("kind"), Column("name", plain, "", itemgetter("label"), itemgetter("name"))]
+        columns += [Column(key, figure, title) for key, title in zip(("first", "second"), self.called, strict=True)]
+        difference = Column("difference", lambda page, value: page.change(value, CHANCE))
+        return Table([*columns, difference, Column("z", z_text, Z)], rows, sparse=True)
 
     def to_dict(self) -> dict[str, Any]:  # noqa: D102 (as in Forms)
         return head("runs") | {"compared": [result.to_dict() for result in self.results], "rows": self.rows}
 
     def _subject(self) -> str:
-        return " and ".join(self.names)
+        return " and ".join(self.called)
 
     def _lines(self, page: Printing) -> list[str]:
         heads = [page.head(r.game, r.parameters, r.differing, r.strategies) for r in self.results]
-        lines = [f"{name}: {line}" for name, lines in zip(self.names, heads, strict=True) for line in lines[:1]]
-        return [*lines, "", *self._table().lines(page)]
+        lines = [f"{name}: {lines[0]}" for name, lines in zip(self.names, heads, strict=bool(self.names))]
+        return [*lines, *[""] * bool(lines), *self._table().lines(page)]
 
 
-def _figures(data: dict[str, Any]) -> Iterator[tuple[tuple[str, str], tuple[float, float]]]:
-    """Return the kind and the name of each figure of a result, with its value and its standard error."""
+def _apart(one: BaseResult, other: BaseResult) -> str:
+    """Return what a result is about, with the parameters and strategies in which it differs from another one."""
+    if one.game != other.game:
+        return one.game
+    settings = {name: value for name, value in one.parameters.items() if other.parameters.get(name) != value}
+    strategies = one.strategies if one.strategies != other.strategies else []
+    return "; ".join(
+        filter(None, [Printing().head(one.game, settings, settings)[0], ", ".join(dict.fromkeys(strategies))])
+    )
+
+
+def _figures(data: dict[str, Any]) -> Iterator[tuple[tuple[str, str], tuple[float, float, str]]]:
+    """Return the kind and the name of each figure of a result, with its value, its standard error and its label."""
     games = data["games"]
     for name, outcome in data.get("outcomes", {}).items():
         p = outcome["probability"]
-        yield ("outcome", name), (p, sqrt(max(0.0, p * (1 - p)) / games) if games else 0.0)
+        yield ("outcome", name), (p, sqrt(max(0.0, p * (1 - p)) / games) if games else 0.0, outcome.get("label", name))
     for name, tally in data.get("tallies", {}).items():
         if tally.get("mean") is not None:
-            yield ("tally", name), (tally["mean"], tally["sd"] / sqrt(games) if games and tally.get("sd") else 0.0)
+            yield (
+                ("tally", name),
+                (tally["mean"], tally["sd"] / sqrt(games) if games and tally.get("sd") else 0.0, name),
+            )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
+from typing import Any
 
 from dicelab.results.text.page import Noted, Printing, Words
 from dicelab.runtime.frames import bar
@@ -28,8 +29,25 @@ class Share(str):
 class Markup(str):
     """A line that is HTML already, or a cell of a page of the lab."""
 
+    def __html__(self) -> str:  # templates don't escape it
+        return self
 
-def bar_of(value: float, low: float, high: float, top: float, mark: float | None) -> Markup:
+
+class Bar(Markup):
+    """A bar in a cell of a page of the lab, which is as wide as there is room."""
+
+
+def linked(text: str, address: str, classes: str = "") -> Markup:
+    """Return a link for a page of the lab, perhaps with classes of its style sheet.
+
+    >>> linked("run 3", "/runs/3?a&b")
+    '<a href="/runs/3?a&amp;b">run 3</a>'
+    """
+    style = f' class="{classes}"' if classes else ""
+    return Markup(f'<a{style} href="{escape(address)}">{escape(text)}</a>')
+
+
+def bar_of(value: float, low: float, high: float, top: float, mark: float | None) -> Bar:
     """Return a bar for a page of the lab, as long as a value is large, `top` being the whole width; with a line from
     `low` to `high`, and perhaps a mark across it.
     """
@@ -37,7 +55,37 @@ def bar_of(value: float, low: float, high: float, top: float, mark: float | None
     parts += [("span", 100 * low / top, 4.2, 100 * (high - low) / top, 1.6)] if high > low else []
     parts += [] if mark is None else [("equal", 100 * mark / top, 0.0, 0.4, 10.0)]
     drawn = "".join(f'<rect class="{of}" x="{x}" y="{y}" width="{w}" height="{h}"/>' for of, x, y, w, h in parts)
-    return Markup(f'<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">{drawn}</svg>')
+    return Bar(f'<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">{drawn}</svg>')
+
+
+PIPS = {"dot": "4", "1": "4", "2": "08", "3": "048", "4": "0268", "5": "02468", "6": "023568"}
+"""Places of the pips of an ordinary die: rows of three, from the left."""
+COLOURS = {"red", "green", "yellow", "blue", "black", "white"}
+"""Faces that a style sheet paints."""
+TOKENS = {"left": "L", "center": "C", "right": "R"}
+"""What is written on dice for some faces."""
+
+
+def die(label: object) -> Markup:
+    """Return a die for a page of the lab, with pips or with the name of its face."""
+    name = str(label)
+    if name in PIPS:
+        face, places = "", map(int, PIPS[name])
+        drawn = "".join(f'<circle cx="{26 + 24 * (p % 3)}" cy="{26 + 24 * (p // 3)}" r="9"/>' for p in places)
+    else:
+        face = f" face-{name.lower() if name.lower() in COLOURS else 'plain'}"
+        mark = TOKENS.get(name, name)
+        size = "longest" if len(mark) > 4 else "long" if len(mark) > 2 else ""
+        drawn = f'<text x="50" y="{66 if len(mark) < 3 else 57}" class="{size}">{escape(mark)}</text>'
+    begin = f'<svg class="die{face}" viewBox="0 0 100 100" role="img" aria-label="{escape(name)}">'
+    return Markup(f'{begin}<rect x="4" y="4" width="92" height="92" rx="16"/>{drawn}</svg>')
+
+
+def roll_of(event: Mapping[str, Any], small: bool = False) -> Markup:
+    """Return a roll for a page of the lab: its ``dice`` in order, and the ``total`` where the rules see only that."""
+    size = " small" if small or len(event["dice"]) > 24 else ""
+    total = f' <span class="total">total {event["total"]}</span>' if "total" in event else ""
+    return Markup(f'<span class="dice{size}">{"".join(map(die, event["dice"]))}</span>{total}')
 
 
 class Notebook(Printing):
@@ -49,11 +97,12 @@ class Notebook(Printing):
     def table(  # noqa: D102
         self, rows: Sequence[Sequence[str]], least: Sequence[str] = (), keys: int = 1, wrapped: Sequence[str] = ()
     ) -> list[str]:
-        cells = ["".join(self.cell(text, at < keys, row is rows[0]) for at, text in enumerate(row)) for row in rows]
-        first, *others = (f"<tr>{row}</tr>" for row in cells)
+        wraps = [title in wrapped for title in rows[0]]
+        cells = [[self.cell(text, at < keys, row is rows[0], wraps[at]) for at, text in enumerate(row)] for row in rows]
+        first, *others = (f"<tr>{''.join(row)}</tr>" for row in cells)
         return [Markup(f"<table><thead>{first}</thead><tbody>{''.join(others)}</tbody></table>")]
 
-    def cell(self, text: str, key: bool, title: bool) -> str:
+    def cell(self, text: str, key: bool, title: bool, wraps: bool) -> str:
         """Return a cell of a table; a bar behind a probability is as long as it is large."""
         style = f"text-align: {'left' if key else 'right'}"
         if isinstance(text, Share) and 0 <= text.value <= 1:
@@ -79,14 +128,23 @@ class Printed(Notebook):
         (table,) = super().table(rows, least, keys, wrapped)
         return [Markup(table.replace("<table>", '<table tabindex="0">', 1))]
 
-    def cell(self, text: str, key: bool, title: bool) -> str:  # noqa: D102
-        return super().cell(text, key, title) if text else "<td></td>"
+    def cell(self, text: str, key: bool, title: bool, wraps: bool) -> str:  # noqa: D102
+        return super().cell(text, key, title, wraps) if text else "<td></td>"
+
+
+LONG = 24
+"""Characters from which on a cell that may be wrapped takes several lines."""
 
 
 class Web(Notebook):
     """A page of the lab, whose style sheet knows the classes: tables that can be scrolled, notes below them."""
 
     roomy = True
+
+    def change(self, value: float, decimals: int, good: int = 0) -> str:  # noqa: D102
+        text, better = self.number(value, decimals), good * round(value, decimals)
+        signed = f"+{text}" if round(value, decimals) > 0 else text.replace("-", "\N{MINUS SIGN}")
+        return Noted.of(signed, mark="good" if better > 0 else "bad" if better < 0 else "")
 
     def table(  # noqa: D102
         self, rows: Sequence[Sequence[str]], least: Sequence[str] = (), keys: int = 1, wrapped: Sequence[str] = ()
@@ -95,19 +153,27 @@ class Web(Notebook):
         label = escape(", ".join(filter(None, rows[0])))
         return [Markup(f'<div class="scroll" tabindex="0" role="region" aria-label="Table: {label}">{table}</div>')]
 
-    def cell(self, text: str, key: bool, title: bool) -> str:  # noqa: D102
+    def cell(self, text: str, key: bool, title: bool, wraps: bool) -> str:  # noqa: D102
         if title and not text:
             return "<td></td>"
-        if isinstance(text, Markup):
-            return f'<td class="wide">{text}</td>'
+        if isinstance(text, Markup) and not key:
+            wide = ' class="wide"' if isinstance(text, Bar) else ""
+            return f"<td{wide}>{text}</td>"
         tag = 'th scope="col"' if title else 'th scope="row"' if key else "td"
         side = "" if key or isinstance(text, Words) else ' class="n"'
+        if wraps and len(text) > LONG:
+            side = ' class="long"'
         if isinstance(text, Noted):
-            side = f' class="n{" bad-number" * text.bad}"' + (f' title="{escape(text.note)}"' if text.note else "")
-        return f"<{tag}{side}>{escape(text)}</{tag[:2]}>"
+            mark = f" {text.mark}-number" if text.mark else ""
+            side = f' class="n{mark}"' + (f' title="{escape(text.note)}"' if text.note else "")
+        return f"<{tag}{side}>{text if isinstance(text, Markup) else escape(text)}</{tag[:2]}>"
 
     def line(self, text: str) -> str:  # noqa: D102
         return f'<p class="muted">{escape(text)}</p>'
+
+
+WEB = Web(1000)
+"""A page of the lab: a browser wraps and scrolls by itself."""
 
 
 def in_html(lines: Callable[[Printing], list[str]], page: Notebook = Notebook()) -> str:  # noqa: B008 (it never changes)

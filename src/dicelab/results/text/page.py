@@ -25,16 +25,16 @@ class Words(str):
 
 
 class Noted(str):
-    """The text of a cell with a note, which pages of the lab show when somebody points at it."""
+    """The text of a cell that pages of the lab colour, or with a note, which they show when somebody points at it."""
 
     note: str
-    bad: bool
+    mark: str
 
     @classmethod
-    def of(cls, text: str, note: str, bad: bool = False) -> Noted:
-        """Return a text with a note; `bad` says whether it is marked as not as it should be."""
+    def of(cls, text: str, note: str = "", mark: str = "") -> Noted:
+        """Return a text with a note; it is marked as ``good`` or ``bad``, or not."""
         noted = cls(text)
-        noted.note, noted.bad = note, bad
+        noted.note, noted.mark = note, mark
         return noted
 
 
@@ -85,6 +85,14 @@ class Printing:
     def mean(self, value: float, interval: tuple[float, float]) -> str:
         """Return a mean, as precise as its interval."""
         return self.number(value, decimals(interval))
+
+    def change(self, value: float, decimals: int, good: int = 0) -> str:
+        """Return a difference; pages of the lab show its sign, and colour it if more of it is good (1), or bad (-1).
+
+        >>> Printing().change(-0.125, 2), Printing().change(2.0, 1)
+        ('-0.12', '2.0')
+        """
+        return self.number(value, decimals)
 
     def span(self, interval: tuple[float, float], decimals: int = CHANCE) -> str:
         """Return an interval, whose ends may be infinite.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from operator import itemgetter
 from typing import Any
 
+from dicelab.results.text.html import WEB, Markup, Web, in_html
 from dicelab.results.text.page import CHANCE, Noted, Printing, Words, decimals
 from dicelab.results.text.writing import without_empty
 
@@ -94,6 +95,11 @@ class Column:
     value: Callable[[Any], Any] | None = None
     data: Callable[[Any], Any] | None = None
     wide: bool = False
+
+    @property
+    def head(self) -> str:
+        """What people read above it."""
+        return self.name if self.title is None else self.title
 
     def of(self, row: Any) -> Any:
         """Return the value in a row."""
@@ -183,13 +189,25 @@ class Table:
     def cells(self, page: Printing) -> list[list[str]]:
         """Return the rows as text, the titles first."""
         shown = [(one, one.text) for one in self.columns if one.text and (page.roomy or not one.wide)]
-        titles = [one.name if one.title is None else one.title for one, _ in shown]
+        titles = [one.head for one, _ in shown]
         rows = [line for row in self.rows for line in (row, *self.under(page, row))]
         cells = [[text(page, one.of(row)) for one, text in shown] for row in rows]
-        worded = [any(isinstance(row[at], Words) for row in cells) for at in range(len(shown))]
+        worded = [any(isinstance(row[at], Words | Markup) for row in cells) for at in range(len(shown))]
         table = [[Words(title) if words else title for title, words in zip(titles, worded, strict=True)], *cells]
         return without_empty(table) if self.sparse else table
+
+    def on_page(self, texts: Mapping[str, Text], *more: Column) -> Table:
+        """Return the table for a page that writes the columns with some titles from the row, and has more columns."""
+        columns = [
+            replace(one, text=texts[one.head], value=lambda row: row) if one.head in texts else one
+            for one in self.columns
+        ]
+        return replace(self, columns=[*columns, *more])
 
     def lines(self, page: Printing) -> list[str]:
         """Return the table as lines of a page, which may be HTML."""
         return page.table(self.cells(page), self.least, self.keys, self.wrapped)
+
+    def web(self, page: Web = WEB) -> Markup:
+        """Return the table as HTML with classes, for pages that have a style sheet."""
+        return Markup(in_html(self.lines, page))

@@ -59,18 +59,18 @@ def _from_elsewhere(modules: Sequence[ModuleType]) -> list[str]:
     """Return what the text of these modules alone does not determine: values of constants, and
     texts of other packages.
     """
-    found, known = list[str](), {module.__name__ for module in modules}
+    texts, known = list[str](), {module.__name__ for module in modules}
     waiting = [module for module in modules if not module.__name__.startswith(GAMES)]
     while waiting:
         module = waiting.pop()
         folder = str(Path(getattr(module, "__file__", None) or ".").parent)  # where a file is doesn't matter
-        found += sorted(constant.replace(folder, "") for constant in _constants(module))
+        texts += sorted(constant.replace(folder, "") for constant in _constants(module))
         names = {name for name in imports(module, inside=False) if name in sys.modules and holds_rules(name)}
         others = [sys.modules[name] for name in sorted(names - known)]
         known |= names
-        found += map(text_of_module, others)
+        texts += map(text_of_module, others)
         waiting += filter(_is_followed, others)
-    return found
+    return texts
 
 
 def _is_followed(module: ModuleType) -> bool:

@@ -35,8 +35,8 @@ unsaved: dict[Path, str] = {}
 
 def games_in(module: ModuleType) -> dict[str, type[Game]]:
     """Return the games defined in a module (imported ones left out), by name, in the order written."""
-    found = [g for g in vars(module).values() if isinstance(g, type) and issubclass(g, Game) and g is not Game]
-    return {game.name: game for game in found if game.__module__ == module.__name__}
+    games = [g for g in vars(module).values() if isinstance(g, type) and issubclass(g, Game) and g is not Game]
+    return {game.name: game for game in games if game.__module__ == module.__name__}
 
 
 def all_games() -> dict[str, type[Game]]:
@@ -48,16 +48,16 @@ def all_games() -> dict[str, type[Game]]:
     ['craps', 'craps-bet', 'farkle']
     """
     home = importlib.util.find_spec(HOME)
-    found: dict[str, type[Game]] = {}
+    games: dict[str, type[Game]] = {}
     for info in pkgutil.iter_modules(home.submodule_search_locations if home else None):
-        found |= games_in(importlib.import_module(f"{HOME}.{info.name}"))
+        games |= games_in(importlib.import_module(f"{HOME}.{info.name}"))
     for point in entry_points(group=GROUP):
         try:
             game = announced(point)
         except RulesError:
             continue  # a broken package must not hide the games of others; `find` reports what is wrong with it
-        found[game.name] = game
-    return dict(sorted(found.items()))
+        games[game.name] = game
+    return dict(sorted(games.items()))
 
 
 def announced(point: EntryPoint) -> type[Game]:
@@ -187,13 +187,13 @@ def _importing_beside(folder: Path) -> Iterator[dict[str, ModuleType]]:
     sys.path.insert(0, str(folder))
     importlib.invalidate_caches()
     hidden = {name: sys.modules.pop(name) for name in _helpers_beside(folder)}
-    found: dict[str, ModuleType] = {}
+    modules: dict[str, ModuleType] = {}
     try:
-        yield found
+        yield modules
     finally:
         for name in _helpers_beside(folder):
-            found[name] = sys.modules.pop(name)
-            keep_text_of(found[name])
+            modules[name] = sys.modules.pop(name)
+            keep_text_of(modules[name])
         sys.modules.update(hidden)
         sys.dont_write_bytecode = keep
         sys.path.remove(str(folder))
@@ -205,12 +205,12 @@ def _helpers_beside(folder: Path) -> list[str]:
     """
     names = {file.stem for file in folder.glob("*.py")} | {file.parent.name for file in folder.glob("*/__init__.py")}
     names -= {*sys.stdlib_module_names, "dicelab"}
-    found = []
+    files = []
     for name, module in sys.modules.items():
         file = getattr(module, "__file__", None) or ""
         if name.partition(".")[0] in names and file and "site-packages" not in file and "dist-packages" not in file:
-            found.append(name)
-    return found
+            files.append(name)
+    return files
 
 
 def _read(path: Path) -> str:
@@ -260,11 +260,11 @@ def _registered(folders: tuple[str, ...]) -> list[EntryPoint]:
     for file in (file for folder in folders for file in sorted(Path(folder).glob("*.*-info/entry_points.txt"))):
         with suppress(OSError):
             texts.setdefault(file.parent.name.partition("-")[0].lower(), file.read_text("utf-8", "replace"))
-    found, group = list[EntryPoint](), ""
+    points, group = list[EntryPoint](), ""
     for line in (line.strip() for text in texts.values() for line in text.splitlines()):
         name, equals, value = (part.strip() for part in line.partition("="))
         if line.startswith("["):
             group = line.strip("[]")
         elif equals and not line.startswith("#"):
-            found.append(EntryPoint(group, name, value))
-    return found
+            points.append(EntryPoint(group, name, value))
+    return points

@@ -75,29 +75,29 @@ class Text:
     @cached_property
     def assigned(self) -> dict[tuple[str, str], list[ast.AST]]:
         """Syntax trees of all values assigned outside functions, by class (or "") and name."""
-        found: dict[tuple[str, str], list[ast.AST]] = {}
+        nodes: dict[tuple[str, str], list[ast.AST]] = {}
         waiting: list[tuple[str, ast.AST]] = [("", self.tree)]
         while waiting:
             owner, node = waiting.pop()
             for name, value in _names_given(node):
-                found.setdefault((owner, name), []).append(value)
+                nodes.setdefault((owner, name), []).append(value)
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 inner = node.name if isinstance(node, ast.ClassDef) else owner
                 blocks = [getattr(node, part, ()) for part in ("body", "orelse", "handlers", "finalbody")]
                 waiting += [(inner, child) for block in blocks for child in block]
-        return found
+        return nodes
 
     @cached_property
     def rebound(self) -> dict[str, tuple[str, int]]:
         """Names declared by `global` or `nonlocal` in functions: for each, that keyword and the line."""
         if "global " not in self.text and "nonlocal " not in self.text:
             return {}
-        found: dict[str, tuple[str, int]] = {}
+        places: dict[str, tuple[str, int]] = {}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Global | ast.Nonlocal):
                 word = "global" if isinstance(node, ast.Global) else "nonlocal"
-                found |= dict.fromkeys(node.names, (word, node.lineno))
-        return found
+                places |= dict.fromkeys(node.names, (word, node.lineno))
+        return places
 
     @cached_property
     def used(self) -> frozenset[str]:
@@ -183,10 +183,10 @@ def tree_of(rule: FunctionType) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.
         When its source can't be read, has changed, or has two functions of that name in one line.
     """
     code = rule.__code__
-    found = text_of(rule).functions.get((code.co_name, code.co_firstlineno), [])
-    if len(found) != 1:
+    functions = text_of(rule).functions.get((code.co_name, code.co_firstlineno), [])
+    if len(functions) != 1:
         raise RulesError(f"{code.co_filename}, line {code.co_firstlineno}: write {code.co_name} on a line of its own")
-    return found[0]
+    return functions[0]
 
 
 def _read(file: str, module: dict[str, Any]) -> str:
@@ -215,13 +215,13 @@ def modules_of(game: type[Game]) -> list[ModuleType]:
 def modules_of_strategies(game: type[Game], strategies: Iterable[Strategy]) -> list[ModuleType]:
     """Return the other modules in which strategies of a game, their memories and their helpers are written."""
     own = modules_of(game)
-    found: list[ModuleType] = []
+    modules: list[ModuleType] = []
     for rule in (one.rule for one in strategies if one.moves is None):
         home = rule.__globals__.get(ITSELF) or sys.modules.get(rule.__module__ or "")
-        if home is not None and is_in(rule, [home]) and not is_in(rule, [*own, *found]):
+        if home is not None and is_in(rule, [home]) and not is_in(rule, [*own, *modules]):
             made = _with_helpers({home.__name__: home})
-            found += [module for module in made if not any(module is known for known in [*own, *found])]
-    return found
+            modules += [module for module in made if not any(module is known for known in [*own, *modules])]
+    return modules
 
 
 def is_in(rule: FunctionType, modules: Iterable[ModuleType]) -> bool:
@@ -233,16 +233,16 @@ def _with_helpers(own: dict[str, ModuleType | None]) -> list[ModuleType]:
     """Return the modules by name, those in `sys.modules` where None is given, and their helpers, sorted by name."""
     waiting = list(own)
     packages = {name.partition(".")[0] for name in waiting}
-    found: dict[str, ModuleType] = {}
+    modules: dict[str, ModuleType] = {}
     while waiting:
         name = waiting.pop()
         module = own.get(name) or sys.modules.get(name)
-        if module is None or name in found or not holds_rules(name):
+        if module is None or name in modules or not holds_rules(name):
             continue
-        found[name] = module
-        found |= vars(module).get(BESIDE, {})
+        modules[name] = module
+        modules |= vars(module).get(BESIDE, {})
         waiting += [imported for imported in imports(module) if imported.partition(".")[0] in packages]
-    return [found[name] for name in sorted(found)]
+    return [modules[name] for name in sorted(modules)]
 
 
 def _module_of(kind: type) -> ModuleType | None:
@@ -278,8 +278,8 @@ def _imports(text: str, within: str, inside: bool) -> tuple[str, ...]:
 
 
 def _imported(text: str, package: list[str], inside: bool) -> Iterator[str]:
-    for found in _IMPORT.finditer(text):
-        indent, dots, name, things, plain = found.groups(default="")
+    for match in _IMPORT.finditer(text):
+        indent, dots, name, things, plain = match.groups(default="")
         if indent and not inside:
             continue
         if plain:
@@ -310,11 +310,11 @@ def whole_text(module: ModuleType) -> Text | None:
     """Return the text of a module as it was loaded, with its syntax tree; None where it can't be read."""
     file, text = getattr(module, "__file__", None) or module.__name__, text_of_module(module)
     known = _texts.setdefault(file, [])
-    found = next((one for one in known if one.text == text), None)
-    if found is None and text:
-        found = Text(file, text, SOURCE in vars(module))
-        known.append(found)
-    return found
+    known_text = next((one for one in known if one.text == text), None)
+    if known_text is None and text:
+        known_text = Text(file, text, SOURCE in vars(module))
+        known.append(known_text)
+    return known_text
 
 
 def keep_text_of(module: ModuleType) -> None:

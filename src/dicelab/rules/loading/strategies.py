@@ -50,11 +50,11 @@ def in_file(name: str) -> bool:
 
 def strategies_of(game: type[Game]) -> dict[str, Strategy]:
     """Return the strategies of a game by name: its own, then those of installed packages."""
-    found = dict(game.declared.strategies)
+    strategies = dict(game.declared.strategies)
     for strategy in _more():
         if is_for(strategy, game):
-            found.setdefault(strategy.name, strategy)
-    return found
+            strategies.setdefault(strategy.name, strategy)
+    return strategies
 
 
 def strategy_named(game: type[Game], name: str) -> Strategy:
@@ -92,8 +92,8 @@ def _with_argument(known: Mapping[str, Strategy], word: str) -> str | None:
 
 def strategies_in(module: ModuleType) -> dict[str, Strategy]:
     """Return the strategies written in a module (imported ones left out), by name, in the order written."""
-    found = [one for one in vars(module).values() if isinstance(one, Strategy)]
-    return {one.name: one for one in found if one.rule.__globals__ is vars(module)}
+    strategies = [one for one in vars(module).values() if isinstance(one, Strategy)]
+    return {one.name: one for one in strategies if one.rule.__globals__ is vars(module)}
 
 
 def is_for(strategy: Strategy, game: type[Game]) -> bool:
@@ -133,14 +133,14 @@ def strategies_in_file(path: Path) -> dict[str, Strategy]:
         As `dicelab.rules.loading.registry.load`.
     """
     path = path.absolute() if path.is_file() else path
-    stamp, found = _loaded.get(path, ((), {}))
+    stamp, strategies = _loaded.get(path, ((), {}))
     if not stamp or stamp != _stamp([file for file, _, _ in stamp]):
         with redirect_stdout(sys.stderr):  # it may print; stdout is for results only
             module = load(path, "strategies")
-        found = strategies_in(module)
+        strategies = strategies_in(module)
         beside = [getattr(one, "__file__", None) for one in vars(module).get(BESIDE, {}).values()]
-        _loaded[path] = _stamp([str(path), *(file for file in beside if file)]), found
-    return found
+        _loaded[path] = _stamp([str(path), *(file for file in beside if file)]), strategies
+    return strategies
 
 
 def _stamp(files: list[str]) -> Stamp:

@@ -268,15 +268,15 @@ def _memory_ranges(game: Game, calls: Sequence[Call]) -> list[tuple[str, int, in
     """Return the ranges of memory fields by strategy, field and seat; in the seats of other strategies a field has one
     value.
     """
-    found: list[tuple[str, int, int]] = []
+    ranges: list[tuple[str, int, int]] = []
     for strategy in distinct(call.strategy for call in calls):
         for f in fields_of(strategy.memory, Field) if strategy.memory else ():
             for seat in range(max(1, seat_count(game))):
                 name = f"seat {seat}'s {strategy.name}.{f.name}"
                 mine = seat < len(calls) and calls[seat].strategy.name == strategy.name
                 cells = _row(name, f, game) if isinstance(f, Ints) else [(name, *f.bounds(game))]
-                found += cells if mine else [(cell, f.initial(game), f.initial(game)) for cell, _, _ in cells]
-    return found
+                ranges += cells if mine else [(cell, f.initial(game), f.initial(game)) for cell, _, _ in cells]
+    return ranges
 
 
 # Hidden numbers -------------------------------------------------------------------------------------------------------
@@ -284,12 +284,12 @@ def _memory_ranges(game: Game, calls: Sequence[Call]) -> list[tuple[str, int, in
 
 def hidden_numbers(game: Game) -> NDArray[np.bool_]:
     """Return for each seat which numbers of a state it doesn't see (seats, numbers)."""
-    found: list[list[bool]] = [[] for _ in range(max(1, seat_count(game)))]
+    by_seat: list[list[bool]] = [[] for _ in range(max(1, seat_count(game)))]
     state = game.declared.state.values()
     for f in [*(f for f in state if not isinstance(f, Ints)), *(f for f in state if isinstance(f, Ints))]:
         length = value_of(f.length, game) if isinstance(f, Ints) else 1
         each = value_of(f.columns, game) if isinstance(f, Grid) else 1
-        for seat, hidden in enumerate(found):
+        for seat, hidden in enumerate(by_seat):
             own = range(seat * each, (seat + 1) * each) if isinstance(f, Ints) and f.by_seat else range(0)
             hidden += [bool(f.private) and place not in own for place in range(length)]
-    return np.array(found, np.bool_)
+    return np.array(by_seat, np.bool_)

@@ -300,15 +300,13 @@ def purses_of(
     ------
     NotSmall
         If there are no counters, or too many states without them.
-    PlayError
-        If a rule or a strategy breaks the contract.
     """
     names = _wide(run.game, wide)
     while names:
         try:
-            found = Purse(run, names, loose, checked)
-            purses = _found(found, most)
-            if not (only_set := found.set_to - {span.name.partition("[")[0] for span in purses.spans}):
+            purse = Purse(run, names, loose, checked)
+            purses = _found(purse, most)
+            if not (only_set := purse.set_to - {span.name.partition("[")[0] for span in purses.spans}):
                 return purses
             names = [name for name in names if name not in only_set]
         except DependsOnHidden as met:
@@ -319,12 +317,12 @@ def purses_of(
 
 
 def _wide(game: Game, wide: int = WIDE) -> list[str]:
-    found = []
+    counters = []
     for name, f in game.declared.state.items():
         low, high = f.bounds(game)
         if high - low >= wide and not isinstance(f, Seat) and len(_indices(game, name)) <= MOST_CELLS:
-            found.append(name)
-    return found
+            counters.append(name)
+    return counters
 
 
 def is_wide(game: Game) -> bool:
@@ -332,37 +330,37 @@ def is_wide(game: Game) -> bool:
     return bool(_wide(game))
 
 
-def _found(found: Purse, most: int) -> Purses:
+def _found(purse: Purse, most: int) -> Purses:
     """Explore all states; see `purses_of`."""
     weight = edges = 0
     ends: list[list[End]] = []
-    if found.start[0] < 0:
+    if purse.start[0] < 0:
         raise NotSmall("it is over before the first roll")
-    for here in found.positions.things:  # it grows
-        kind, dice = found.throw_at(here)
-        with Explained(found.game):
-            thrown = pool(found.game, kind, dice)
+    for here in purse.positions.things:  # it grows
+        kind, dice = purse.throw_at(here)
+        with Explained(purse.game):
+            thrown = pool(purse.game, kind, dice)
         weight = weight or thrown.weight
         if not thrown.whole or thrown.weight != weight or weight > MOST_WEIGHT:
             raise NotSmall(f"its rolls don't have the same total weight, at most {MOST_WEIGHT}")
         row: list[End] = []
         for outcome in thrown.outcomes:
-            row += [found.follow(kind, outcome.seen)] * outcome.weight
+            row += [purse.follow(kind, outcome.seen)] * outcome.weight
         ends.append(row)
         edges += len(thrown.outcomes)
-        if len(found.positions.things) > most or edges > MOST_EDGES:
+        if len(purse.positions.things) > most or edges > MOST_EDGES:
             raise NotSmall(f"it has more than {len(ends):,} states")
-    for span, name in zip(found.spans, found.cell_names(), strict=True):
+    for span, name in zip(purse.spans, purse.cell_names(), strict=True):
         span.name = name
-    spans, still, changes = _moving(found)
-    things, set_to = found.positions.things, frozenset(found.set_to)
-    return Purses(spans, still, things, found.start, weight, ends, changes, found.choices, set_to)
+    spans, still, changes = _moving(purse)
+    things, set_to = purse.positions.things, frozenset(purse.set_to)
+    return Purses(spans, still, things, purse.start, weight, ends, changes, purse.choices, set_to)
 
 
-def _moving(found: Purse) -> tuple[list[Span], list[Span], list[tuple[int, ...]]]:
+def _moving(purse: Purse) -> tuple[list[Span], list[Span], list[tuple[int, ...]]]:
     """Return the counters that change, those that never do, and the changes without the latter."""
-    tallies, every = len(found.game.declared.tallies), len(found.spans)
-    changes = found.changes.things
+    tallies, every = len(purse.game.declared.tallies), len(purse.spans)
+    changes = purse.changes.things
     named = {change[k] for change in changes for k in range(tallies + every + 1, len(change), 2)}
     moving = [i for i in range(every) if i in named or any(change[tallies + i] for change in changes)]
     if not moving:
@@ -373,5 +371,5 @@ def _moving(found: Purse) -> tuple[list[Span], list[Span], list[tuple[int, ...]]
         raised = change[tallies + every :]
         peaks = (n if k % 2 == 0 else place[n] for k, n in enumerate(raised))
         shorter.append((*change[:tallies], *(change[tallies + i] for i in moving), *peaks))
-    still = [span for i, span in enumerate(found.spans) if i not in place]
-    return [found.spans[i] for i in moving], still, shorter
+    still = [span for i, span in enumerate(purse.spans) if i not in place]
+    return [purse.spans[i] for i in moving], still, shorter

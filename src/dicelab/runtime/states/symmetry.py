@@ -107,12 +107,12 @@ class Rotation:
         >>> Rotation.of_views(SealedBids()) is None  # its only seat is the one that bids
         True
         """
-        found, seats, state = cls.of(game), seat_count(game), game.declared.state
+        rotation, seats, state = cls.of(game), seat_count(game), game.declared.state
         alone = [f for f in state.values() if not isinstance(f, Ints)]
         together = {decision.together.name for decision in game.declared.decisions if decision.together is not None}
         turns = [i for i, f in enumerate(alone) if isinstance(f, Seat) and f.name not in together]
-        if found is not None or not together or seats < 2 or len(turns) != 1 or payoff_tallies(game) is not None:
-            return found
+        if rotation is not None or not together or seats < 2 or len(turns) != 1 or payoff_tallies(game) is not None:
+            return rotation
         rows = _rows_by_seat(game, len(alone))
         single = [i for i, f in enumerate(alone) if isinstance(f, Seat)]
         return None if rows is None else cls(seats, turns[0], tuple(single), rows)
@@ -155,19 +155,19 @@ class Rotation:
 
     def ended(self, by: int) -> tuple[int, ...]:
         """Return the number of each outcome with everybody `by` seats further."""
-        found = tuple(range(len(self.outcomes)))
+        ended = tuple(range(len(self.outcomes)))
         for _ in range(by % self.seats):
-            found = tuple(self.outcomes[k] for k in found)
-        return found
+            ended = tuple(self.outcomes[k] for k in ended)
+        return ended
 
     def counted(self, since: Sequence[int], by: int) -> tuple[int, ...]:
         """Return what is counted, a number for each tally, with everybody `by` seats further."""
-        found = list(since)
+        counted = list(since)
         for _ in range(by % self.seats):
-            before = list(found)
+            before = list(counted)
             for k, moved in enumerate(self.tallies):
-                found[moved] = before[k]
-        return tuple(found)
+                counted[moved] = before[k]
+        return tuple(counted)
 
     def seen(self, numbers: Sequence[int]) -> tuple[tuple[int, ...], int]:
         """Return a state rotated so that the seat whose turn it is has number 0, and by how many
@@ -183,14 +183,14 @@ class Rotation:
 
     def turned(self, numbers: Sequence[int], by: int) -> tuple[int, ...]:
         """Return the state with everybody moved `by` seats further."""
-        found = list(numbers)
+        turned = list(numbers)
         for at in self.single:
             if numbers[at] >= 0:
-                found[at] = (numbers[at] + by) % self.seats
+                turned[at] = (numbers[at] + by) % self.seats
         for at, step in self.rows:
             for seat in range(self.seats):
-                found[at + (seat + by) % self.seats * step] = numbers[at + seat * step]
-        return tuple(found)
+                turned[at + (seat + by) % self.seats * step] = numbers[at + seat * step]
+        return tuple(turned)
 
 
 def sources(rotation: Rotation | None, numbers: int) -> NDArray[np.uint64]:
@@ -198,12 +198,12 @@ def sources(rotation: Rotation | None, numbers: int) -> NDArray[np.uint64]:
     (seats, numbers), with one row if there is no rotation. Fields that hold a seat are to be rotated before.
     """
     seats, rows = (1, ()) if rotation is None else (rotation.seats, rotation.rows)
-    found = np.tile(np.arange(numbers, dtype=np.uint64), (seats, 1))
+    source = np.tile(np.arange(numbers, dtype=np.uint64), (seats, 1))
     for at, step in rows:
         places = at + np.arange(seats) * step
         for by in range(seats):
-            found[by, places] = np.roll(places, -by)
-    return found
+            source[by, places] = np.roll(places, -by)
+    return source
 
 
 def _outcomes_moved(game: Game) -> tuple[int, ...]:
@@ -215,8 +215,8 @@ def _outcomes_moved(game: Game) -> tuple[int, ...]:
     if pays is None:
         return tuple(range(len(names)))
     moved = [(*row[-1:], *row[:-1]) for row in pays]
-    found = [(k + 1) % seats for k in range(seats)] if seats_first(type(game)) else []
-    for k in range(len(found), len(names)):
+    rotated = [(k + 1) % seats for k in range(seats)] if seats_first(type(game)) else []
+    for k in range(len(rotated), len(names)):
         equal = [i for i in range(k) if pays[i] == pays[k]]  # of several with the same payoffs, in their order
         others = [i for i in range(len(names)) if pays[i] == moved[k]]
         if len(others) <= len(equal):
@@ -225,16 +225,16 @@ def _outcomes_moved(game: Game) -> tuple[int, ...]:
                 f"{names[k]!r} pays {pays[k]}, and no outcome of its own pays {moved[k]}, as with everybody one seat "
                 "further: leave out alike=True, or declare an outcome that pays it"
             )
-        found.append(others[len(equal)])
-    return tuple(found)
+        rotated.append(others[len(equal)])
+    return tuple(rotated)
 
 
 def _tallies_moved(game: Game) -> tuple[int, ...]:
     """Return the number of each tally with everybody one seat further: that for which the next seat plays."""
-    found, mine = list(range(len(game.declared.tallies))), payoff_tallies(game) or ()
+    moved, mine = list(range(len(game.declared.tallies))), payoff_tallies(game) or ()
     for tally, following in zip(mine, (*mine[1:], *mine[:1]), strict=True):
-        found[tally] = following
-    return tuple(found)
+        moved[tally] = following
+    return tuple(moved)
 
 
 def check_symmetry(run: Run) -> Alike:
@@ -254,23 +254,23 @@ def check_symmetry(run: Run) -> Alike:
         return Alike.CHOICES
     dice, every = Random(0), list[tuple[int, ...]]()
     for _ in range(GAMES):
-        found = StateExplorer(run, range(rotation.seats))
-        end, met = found.start[0], list[int]()
+        explorer = StateExplorer(run, range(rotation.seats))
+        end, met = explorer.start[0], list[int]()
         while end >= 0 and len(met) < LONGEST:
             met.append(end)
-            kind, number = found.arrive(found.positions.things[end])
-            branches = _branches(kind, number, found)
+            kind, number = explorer.arrive(explorer.positions.things[end])
+            branches = _branches(kind, number, explorer)
             dice.shuffle(branches)
-            ways = (way for values in branches if (way := found.follow(kind, values)) is not None)
+            ways = (way for values in branches if (way := explorer.follow(kind, values)) is not None)
             way = next(ways, None)
             if way is None:
                 break
             end = way[0]
-        every += [found.positions.things[state] for state in dict.fromkeys([*met[:STEPS], *met[-STEPS:]])]
-    found, least = StateExplorer(run, range(rotation.seats)), Alike.OUTCOMES
+        every += [explorer.positions.things[state] for state in dict.fromkeys([*met[:STEPS], *met[-STEPS:]])]
+    explorer, least = StateExplorer(run, range(rotation.seats)), Alike.OUTCOMES
     try:
         for here in every:
-            least = min(least, _compare(found, here, rotation, dice.randrange(1, rotation.seats)))
+            least = min(least, _compare(explorer, here, rotation, dice.randrange(1, rotation.seats)))
     except RulesError:
         if not compare_choices(run, every):
             raise
@@ -291,43 +291,43 @@ def compare_choices(run: Run, positions: Iterable[Sequence[int]]) -> int:
     rotation, compared = Rotation.declared(run.game), 0
     if rotation is None:
         return 0
-    found = StateExplorer(run, range(rotation.seats))
+    explorer = StateExplorer(run, range(rotation.seats))
     for here in positions:
         if compared == CHOICES:
             break
-        found.place.set(here)
-        if found.game.next() < OVER:  # a choice
+        explorer.place.set(here)
+        if explorer.game.next() < OVER:  # a choice
             compared += 1
             for by in range(1, rotation.seats):
-                _compare(found, tuple(here), rotation, by, choices=True)
+                _compare(explorer, tuple(here), rotation, by, choices=True)
     return compared
 
 
 def _rolled(
-    found: StateExplorer, end: End, rolls: int = ROLLS
+    explorer: StateExplorer, end: End, rolls: int = ROLLS
 ) -> dict[tuple[object, tuple[int, ...]], Fraction] | None:
     """Return the probabilities of the next choices and outcomes, with what is counted until then; None if too many.
 
     It goes on for so many `rolls`; with one, also to states in which dice are rolled.
     """
-    peaks = [isinstance(tally, Peak) for tally in found.game.declared.tallies.values()]
+    peaks = [isinstance(tally, Peak) for tally in explorer.game.declared.tallies.values()]
     ended: dict[tuple[object, tuple[int, ...]], Fraction] = {}
-    now: dict[tuple[int, tuple[int, ...]], Fraction] = {(end[0], found.changes.things[end[1]]): Fraction(1)}
+    now: dict[tuple[int, tuple[int, ...]], Fraction] = {(end[0], explorer.changes.things[end[1]]): Fraction(1)}
     for rolled in range(ROLLS):
         after: dict[tuple[int, tuple[int, ...]], Fraction] = {}
         for (state, since), chance in now.items():
-            here = found.positions.things[state] if state >= 0 else ()
-            kind, number = found.arrive(here) if state >= 0 else (None, 0)
+            here = explorer.positions.things[state] if state >= 0 else ()
+            kind, number = explorer.arrive(here) if state >= 0 else (None, 0)
             if not isinstance(kind, Throw) or rolled == rolls:
                 key = (here if state >= 0 else -1 - state, since)
                 ended[key] = ended.get(key, Fraction(0)) + chance
                 continue
-            dice = pool(found.game, kind, number)
+            dice = pool(explorer.game, kind, number)
             if not dice.whole or len(after) > MET:
                 return None
             for outcome in dice.outcomes:
-                target, change = found.follow(kind, outcome.seen)
-                both = _together(since, found.changes.things[change], peaks)
+                target, change = explorer.follow(kind, outcome.seen)
+                both = _together(since, explorer.changes.things[change], peaks)
                 after[target, both] = after.get((target, both), Fraction(0)) + chance * Fraction(
                     outcome.weight, dice.weight
                 )
@@ -346,9 +346,9 @@ def check_symmetry_at(run: Run, positions: Iterable[Sequence[int]]) -> None:
     """Check the declared symmetry in these states: compare each with a rotated one; raises as `check_symmetry`."""
     rotation, dice = Rotation.declared(run.game), Random(0)
     if rotation is not None:
-        found = StateExplorer(run, range(rotation.seats))
+        explorer = StateExplorer(run, range(rotation.seats))
         for here in positions:
-            _compare(found, tuple(here), rotation, dice.randrange(1, rotation.seats))
+            _compare(explorer, tuple(here), rotation, dice.randrange(1, rotation.seats))
 
 
 def _are_same(kind: Throw | Decision | None, branches: Sequence[Any], others: Sequence[Any]) -> bool:
@@ -375,63 +375,69 @@ def _rows_by_seat(game: Game, at: int) -> tuple[tuple[int, int], ...] | None:
     return tuple(rows)
 
 
-def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by: int, choices: bool = False) -> Alike:
+def _compare(
+    explorer: StateExplorer, here: tuple[int, ...], rotation: Rotation, by: int, choices: bool = False
+) -> Alike:
     """Compare the transitions of a state with those of the state in which everybody is `by` seats further.
 
     With `choices`, what follows its moves until the next choice.
     """
-    kind, number = found.arrive(here)
-    branches = _branches(kind, number, found)
-    ends = [found.follow(kind, values) for values in branches]
+    kind, number = explorer.arrive(here)
+    branches = _branches(kind, number, explorer)
+    ends = [explorer.follow(kind, values) for values in branches]
     if isinstance(kind, Decision) and kind.seats:
         branches = [rotation.moved(kind, move, by) for move in branches]
     try:
-        other, its_number = found.arrive(rotation.turned(here, by))
-        its_branches = _branches(other, its_number, found) if isinstance(other, Decision) else branches
-        its_ends = [found.follow(other, values) for values in branches] if other is kind else []
+        other, its_number = explorer.arrive(rotation.turned(here, by))
+        its_branches = _branches(other, its_number, explorer) if isinstance(other, Decision) else branches
+        its_ends = [explorer.follow(other, values) for values in branches] if other is kind else []
     except PlayError as error:
-        raise _asymmetric(found, here, by, str(error)) from error
+        raise _asymmetric(explorer, here, by, str(error)) from error
     asks = (number + by) % rotation.seats if isinstance(kind, Decision) else number
     if (other, its_number) != (kind, asks):
-        raise _asymmetric(found, here, by, "another roll or choice is asked for")
+        raise _asymmetric(explorer, here, by, "another roll or choice is asked for")
     if not _are_same(kind, branches, its_branches):
-        raise _asymmetric(found, here, by, "other moves are listed, or in another order")
+        raise _asymmetric(explorer, here, by, "other moves are listed, or in another order")
     follows, how = (_spread, Alike.CHOICES) if choices else (_seen, Alike.OUTCOMES)
-    if [follows(found, end, rotation, by) for end in ends] == [follows(found, end, rotation, 0) for end in its_ends]:
+    if [follows(explorer, end, rotation, by) for end in ends] == [
+        follows(explorer, end, rotation, 0) for end in its_ends
+    ]:
         return how
-    if not choices and isinstance(kind, Throw) and _rolls_alike(found, here, rotation, by):
+    if not choices and isinstance(kind, Throw) and _rolls_alike(explorer, here, rotation, by):
         return Alike.ROLLS
-    raise _asymmetric(found, here, by, "the game goes on differently")
+    raise _asymmetric(explorer, here, by, "the game goes on differently")
 
 
-def _rolls_alike(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by: int) -> bool:
+def _rolls_alike(explorer: StateExplorer, here: tuple[int, ...], rotation: Rotation, by: int) -> bool:
     """Return whether a roll in a state leads where it leads in the turned one, in another order perhaps."""
-    one, two = (found.positions.number(place) for place in (here, rotation.turned(here, by)))
-    since = found.changes.number(found.nothing)
-    return _spread(found, (one, since), rotation, by, 1) == _spread(found, (two, since), rotation, 0, 1) is not None
+    one, two = (explorer.positions.number(place) for place in (here, rotation.turned(here, by)))
+    since = explorer.changes.number(explorer.nothing)
+    return (
+        _spread(explorer, (one, since), rotation, by, 1) == _spread(explorer, (two, since), rotation, 0, 1) is not None
+    )
 
 
-def _seen(found: StateExplorer, end: End | None, rotation: Rotation, by: int) -> tuple[object, object] | None:
+def _seen(explorer: StateExplorer, end: End | None, rotation: Rotation, by: int) -> tuple[object, object] | None:
     """Return where a branch leads and what it counts, with everybody `by` seats further: an outcome or a state."""
     if end is None:
         return None
     target, since = end
-    counted = rotation.counted(found.changes.things[since], by)
+    counted = rotation.counted(explorer.changes.things[since], by)
     if target < 0:
         return (rotation.ended(by)[-1 - target] if rotation.outcomes else 0), counted
-    return rotation.turned(found.positions.things[target], by), counted
+    return rotation.turned(explorer.positions.things[target], by), counted
 
 
-def _spread(found: StateExplorer, end: End | None, rotation: Rotation, by: int, rolls: int = ROLLS) -> object:
+def _spread(explorer: StateExplorer, end: End | None, rotation: Rotation, by: int, rolls: int = ROLLS) -> object:
     """As `_seen`, for what follows until the next choice or in so many rolls, with its probabilities."""
     if end is None:
         return None
-    ended = _rolled(found, end, rolls)
+    ended = _rolled(explorer, end, rolls)
     if ended is None:
         if rolls == 1:
             return None
         raise RulesError(
-            f"{found.game.name}: too many rolls follow a choice to compare the seats: leave out alike=True"
+            f"{explorer.game.name}: too many rolls follow a choice to compare the seats: leave out alike=True"
         )
     ends, seen = rotation.ended(by), dict[object, Fraction]()
     for (where, since), chance in ended.items():
@@ -442,21 +448,21 @@ def _spread(found: StateExplorer, end: End | None, rotation: Rotation, by: int, 
     return seen
 
 
-def _branches(kind: Throw | Decision, number: int, found: StateExplorer) -> list[tuple[int, ...]]:
+def _branches(kind: Throw | Decision, number: int, explorer: StateExplorer) -> list[tuple[int, ...]]:
     """Return some outcomes of a roll, or some moves of a choice."""
     if isinstance(kind, Decision):
         if kind.lists:
-            with Explained(found.game):
-                return (kind.listing(found.game) or [])[:BRANCHES]
-        every = product(*(range(low, high + 1) for low, high in kind.spans(found.game)))
+            with Explained(explorer.game):
+                return (kind.listing(explorer.game) or [])[:BRANCHES]
+        every = product(*(range(low, high + 1) for low, high in kind.spans(explorer.game)))
         return list(islice(every, BRANCHES))
-    dice = pool(found.game, kind, number)
+    dice = pool(explorer.game, kind, number)
     return [o.seen for o in dice.outcomes[:BRANCHES]] if dice.whole else [Stream(0, 0).draw(dice)]
 
 
-def _asymmetric(found: StateExplorer, here: tuple[int, ...], by: int, why: str) -> RulesError:
-    game = found.game
-    found.place.set(here)
+def _asymmetric(explorer: StateExplorer, here: tuple[int, ...], by: int, why: str) -> RulesError:
+    game = explorer.game
+    explorer.place.set(here)
     state = ", ".join(f"{name} {value}" for name, value in position(game).items())
     step = game.next()
     rule = type(game).outcome if step == OVER else asked(game, step)[0].rule

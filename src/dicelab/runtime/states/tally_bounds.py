@@ -91,21 +91,21 @@ def _paths(run: Run) -> tuple[Indices, Indices, Floats, Floats, int] | None:
     Returns source and target of each edge (the target is the number of states where the game ends), the change of every
     tally (edges, tallies), what is counted before the first roll, and the number of states.
     """
-    found = StateExplorer(run)
+    explorer = StateExplorer(run)
     edges: list[tuple[int, int, int]] = []
-    for number, here in enumerate(found.positions.things):  # it grows
-        kind, dice = found.throw_at(here)
-        thrown = pool(found.game, kind, dice)
+    for number, here in enumerate(explorer.positions.things):  # it grows
+        kind, dice = explorer.throw_at(here)
+        thrown = pool(explorer.game, kind, dice)
         if not thrown.whole or len(edges) + len(thrown.outcomes) > MOST_EDGES:
             return None
-        edges += [(number, *found.follow(kind, outcome.seen)) for outcome in thrown.outcomes]
-        if len(found.positions.things) > MOST_STATES:
+        edges += [(number, *explorer.follow(kind, outcome.seen)) for outcome in thrown.outcomes]
+        if len(explorer.positions.things) > MOST_STATES:
             return None
-    states = len(found.positions.things)
+    states = len(explorer.positions.things)
     listed = np.array(edges, np.int64).reshape(-1, 3)
-    changes = np.array(found.changes.things, np.float64).reshape(len(found.changes.things), -1)
+    changes = np.array(explorer.changes.things, np.float64).reshape(len(explorer.changes.things), -1)
     target = np.where(listed[:, 1] < 0, states, listed[:, 1])
-    return listed[:, 0], target, changes[listed[:, 2]], changes[found.start[1]], states
+    return listed[:, 0], target, changes[listed[:, 2]], changes[explorer.start[1]], states
 
 
 def _largest(source: Indices, target: Indices, change: Floats, first: float, states: int) -> float:

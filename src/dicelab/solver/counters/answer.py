@@ -82,8 +82,6 @@ def ledger(
     NotSmall
         When counter abstraction doesn't apply: there are no counters, or they don't determine the distribution of a
         tally.
-    PlayError
-        When a rule or a strategy breaks the contract.
     """
     names = list(run.game.declared.tallies)
     peaks, others, counters, by_rolls = counters_for(run, wanted)
@@ -95,22 +93,22 @@ def ledger(
     monotone = _monotone_counter(counters, len(names), regions.cell_names())
     first = None if by_rolls else monotone
     plans: dict[int, StateTransitions] = {}
-    found = follow(regions, plans, steps, first, None, progress)
+    counted = follow(regions, plans, steps, first, None, progress)
     outcomes = max(1, len(outcome_names(run.game)))
-    error = found.left + UNIT * max(ROUNDED, found.parts + 2) * found.rolls
+    error = counted.left + UNIT * max(ROUNDED, counted.parts + 2) * counted.rolls
     chances = np.zeros(outcomes)
-    for outcome, mass in found.ended.items():
+    for outcome, mass in counted.ended.items():
         chances[outcome] = mass[-1]
-    lines = {k: _line(found, k, outcomes, error) for k in others}
-    states, edges = found.cells, len(found.transitions)
-    peak_values = [_thresholds(found, i, names.index(peak)) for i, peak in enumerate(peaks)]
+    lines = {k: _line(counted, k, outcomes, error) for k in others}
+    states, edges = counted.cells, len(counted.transitions)
+    peak_values = [_thresholds(counted, i, names.index(peak)) for i, peak in enumerate(peaks)]
 
     def part(before: int, done: float) -> None:
         share((before + done) / len(peaks))
 
     for i, thresholds in enumerate(peak_values):
         given = thresholds, outcomes, progress, partial(part, i)
-        lines[names.index(peaks[i])] = _peak(regions, plans, found, monotone, *given)
+        lines[names.index(peaks[i])] = _peak(regions, plans, counted, monotone, *given)
     return Answer(tuple(chances.tolist()), None, tuple(lines[k] for k in wanted), states, edges, error, 0.0)
 
 
@@ -197,33 +195,33 @@ def _potential(steps: Sequence[Step], start: int, source: CounterSource) -> dict
     return ahead
 
 
-def _ends(found: PropagationCounts) -> Iterator[Transition]:
-    return (transition for transition in found.transitions if transition.way.target < 0 and transition.ends)
+def _ends(counted: PropagationCounts) -> Iterator[Transition]:
+    return (transition for transition in counted.transitions if transition.way.target < 0 and transition.ends)
 
 
-def _line(found: PropagationCounts, k: int, outcomes: int, error: float) -> Distribution:
+def _line(counts: PropagationCounts, k: int, outcomes: int, error: float) -> Distribution:
     """Return one tally: its distribution if a counter determines it, else its mean."""
-    start, counters, counted = found.begin
-    used = [transition for transition in found.transitions if transition.visits > 0]
+    start, counters, counted = counts.begin
+    used = [transition for transition in counts.transitions if transition.visits > 0]
     steps = [(r.state, r.way.target, r.way.counted[k], (*r.way.by, 1)) for r in used if r.way.target >= 0]
-    for source in _sources(len(counters))[: None if found.by_rolls else -3]:
+    for source in _sources(len(counters))[: None if counts.by_rolls else -3]:
         if (ahead := _potential(steps, start, source)) is not None:
-            return _whole(found, k, source, ahead, outcomes, error)
+            return _whole(counts, k, source, ahead, outcomes, error)
     added = sum(transition.visits * transition.way.counted[k] for transition in used)
     largest = max(abs(transition.way.counted[k]) for transition in used)
     mean = counted[k] + added
     rounded = 2 * UNIT * (abs(mean) + abs(counted[k])) if counted[k] else 0.0
-    return Distribution(mean, nan, None, error * largest * found.rolls + rounded, None)
+    return Distribution(mean, nan, None, error * largest * counts.rolls + rounded, None)
 
 
 def _whole(
-    found: PropagationCounts, k: int, source: CounterSource, ahead: dict[int, int], outcomes: int, error: float
+    counts: PropagationCounts, k: int, source: CounterSource, ahead: dict[int, int], outcomes: int, error: float
 ) -> Distribution:
     """Return a tally that its source determines up to the offsets `ahead` of the states."""
-    _, counters, counted = found.begin
+    _, counters, counted = counts.begin
     first = (*counters, 0)[source.place]
     mass: dict[int, list[float]] = {}
-    for transition in _ends(found):
+    for transition in _ends(counts):
         by = (*transition.way.by, 0)[source.place]  # the roll that ends the game is already counted
         more = (
             counted[k]
@@ -237,7 +235,7 @@ def _whole(
     if max(map(abs, mass)) > MOST_COUNTED:
         raise NotSmall("a tally may exceed the largest number that is counted")
     values = np.array(sorted(mass), np.int64)
-    return _spread(values, np.array([mass[value] for value in values.tolist()]), found.left, error)
+    return _spread(values, np.array([mass[value] for value in values.tolist()]), counts.left, error)
 
 
 def _spread(values: Integers, joint: Floats, left: float, error: float) -> Distribution:
@@ -248,15 +246,15 @@ def _spread(values: Integers, joint: Floats, left: float, error: float) -> Distr
 # Peaks ----------------------------------------------------------------------------------------------------------------
 
 
-def _thresholds(found: PropagationCounts, peak: int, k: int) -> Thresholds:
+def _thresholds(counts: PropagationCounts, peak: int, k: int) -> Thresholds:
     """Return all possible values of a `Peak`: place `peak` among those followed, place `k` among the tallies."""
-    _, counters, counted = found.begin
+    _, counters, counted = counts.begin
     first = counted[k]
-    used = [transition for transition in found.transitions if transition.visits > 0 and transition.top(peak) > first]
+    used = [transition for transition in counts.transitions if transition.visits > 0 and transition.top(peak) > first]
     step = 0
     for transition in used:
         by, axis = transition.way.raised[peak]
-        step = gcd(step, by + (counters[axis] if axis >= 0 else 0) - first, found.steps[axis] if axis >= 0 else 0)
+        step = gcd(step, by + (counters[axis] if axis >= 0 else 0) - first, counts.steps[axis] if axis >= 0 else 0)
     top = max((transition.top(peak) for transition in used), default=first)
     if (top - first) // (step or 1) > LIMITS.threshold_cells or top > MOST_COUNTED:
         raise NotSmall("a Peak may have too many values")
@@ -266,7 +264,7 @@ def _thresholds(found: PropagationCounts, peak: int, k: int) -> Thresholds:
 def _peak(
     regions: Regions,
     plans: dict[int, StateTransitions],
-    found: PropagationCounts,
+    counted: PropagationCounts,
     monotone: MonotoneCounter | None,
     thresholds: Thresholds,
     outcomes: int,
@@ -274,10 +272,10 @@ def _peak(
     share: Share,
 ) -> Distribution:
     """Return the distribution of a `Peak`: differences of the mass that has not passed each of its values."""
-    if found.work * len(thresholds.values) > LIMITS.moved_cells:
+    if counted.work * len(thresholds.values) > LIMITS.moved_cells:
         raise NotSmall("the propagation takes too much time or memory")
     passed, left, error = np.zeros((len(thresholds.values), outcomes)), 0.0, 0.0
-    many, rolls = max(1, LIMITS.threshold_cells // found.cells), found.rolls
+    many, rolls = max(1, LIMITS.threshold_cells // counted.cells), counted.rolls
 
     def look(done: int, under_way: int, states: int, followed: int) -> None:
         share((done + under_way * min(1.0, followed / rolls)) / len(thresholds.values))
@@ -285,7 +283,7 @@ def _peak(
 
     for first in range(0, len(thresholds.values), many):
         some = Thresholds(thresholds.peak, thresholds.values[first : first + many])
-        one = follow(regions, plans, found.steps, monotone, some, partial(look, first, len(some.values)))
+        one = follow(regions, plans, counted.steps, monotone, some, partial(look, first, len(some.values)))
         rolls = one.rolls  # about as many as the next ones will take
         for outcome, mass in one.ended.items():
             passed[first : first + many, outcome] = mass
@@ -293,4 +291,4 @@ def _peak(
         error = max(error, one.left + UNIT * max(ROUNDED, one.parts + 2) * one.rolls)
     joint = np.maximum(0.0, np.diff(passed, axis=0, prepend=0.0))
     kept = joint.any(axis=1)
-    return _spread(thresholds.values[kept], joint[kept], found.left + left, 2 * (found.left + error))
+    return _spread(thresholds.values[kept], joint[kept], counted.left + left, 2 * (counted.left + error))

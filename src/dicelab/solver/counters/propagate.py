@@ -155,16 +155,16 @@ class _Follower:
     thresholds: Thresholds | None
 
     def __post_init__(self) -> None:
-        self.found = PropagationCounts(self.regions.begin, self.steps, self.monotone is None)
+        self.counts = PropagationCounts(self.regions.begin, self.steps, self.monotone is None)
 
     def followed(self, progress: Progress) -> PropagationCounts:
         """Propagate until less than `LIMITS.rest_mass` is in play.
 
         Invariant between rolls: all mass is in `arriving` (to be moved at this time), `waiting` (at later times),
-        `found.ended` or `found.left`. Time is the value of the monotone counter, or the number of rolls.
+        `counts.ended` or `counts.left`. Time is the value of the monotone counter, or the number of rolls.
         """
-        found = self.found
-        state, counters, _ = found.begin
+        counted = self.counts
+        state, counters, _ = counted.begin
         first = np.ones((*(1 for _ in counters), 1 if self.thresholds is None else len(self.thresholds.values)))
         waiting = {self._time(counters, -1): [MassMove(state, counters, first, 1.0)]}
         while waiting:
@@ -172,7 +172,7 @@ class _Follower:
             arriving, rolls = waiting.pop(now), 0
             while arriving:
                 rolls += 1
-                here = self._here(arriving, found.rolls if self.monotone is None else rolls)
+                here = self._here(arriving, counted.rolls if self.monotone is None else rolls)
                 arriving = []
                 for number, block in here.items():
                     for move in self._moves(number, block):
@@ -181,12 +181,12 @@ class _Follower:
                             raise NotMonotone
                         (arriving if time == now else waiting.setdefault(time, [])).append(move)
                 waiting = {time: self._merged(moves) for time, moves in waiting.items()}
-                progress(len(self.regions.positions.things), found.rolls)
+                progress(len(self.regions.positions.things), counted.rolls)
             if (rest := sum(move.share for moves in waiting.values() for move in moves)) < LIMITS.rest_mass:
-                found.left += rest
+                counted.left += rest
                 break
-        found.transitions = [transition for plan in self.plans.values() for transition in plan.transitions]
-        return found
+        counted.transitions = [transition for plan in self.plans.values() for transition in plan.transitions]
+        return counted
 
     def _time(self, counters: Values, before: int) -> int:
         """Return the time at which counters have these values."""
@@ -197,22 +197,22 @@ class _Follower:
         if self.monotone is None or sum(move.mass.size for move in moves) <= LIMITS.waiting_cells:
             return moves
         blocks, dropped = _arrived(moves, self.steps)
-        self.found.left += dropped
+        self.counts.left += dropped
         return [MassMove(number, one.low, one.mass, float(one.whole.sum())) for number, one in blocks.items()]
 
     def _here(self, arriving: list[MassMove], rolls: int) -> dict[int, MassBlock]:
         """Return the arriving mass by state, within the limits of time and memory."""
-        found = self.found
-        found.rolls += 1
-        found.moves += len(arriving)
-        found.parts = max(found.parts, *Counter(move.target for move in arriving).values())
+        counted = self.counts
+        counted.rolls += 1
+        counted.moves += len(arriving)
+        counted.parts = max(counted.parts, *Counter(move.target for move in arriving).values())
         here, dropped = _arrived(arriving, self.steps)
-        found.left += dropped
-        found.cells = max(found.cells, sum(block.whole.size for block in here.values()))
-        long = rolls > max(LIMITS.counter_rolls, found.cells)  # solving the chain directly is faster
+        counted.left += dropped
+        counted.cells = max(counted.cells, sum(block.whole.size for block in here.values()))
+        long = rolls > max(LIMITS.counter_rolls, counted.cells)  # solving the chain directly is faster
         if long or sum(block.mass.size for block in here.values()) > LIMITS.counter_cells:
             raise NotSmall("the propagation takes too much time or memory")
-        if found.moves > LIMITS.block_moves or found.work > LIMITS.moved_cells:
+        if counted.moves > LIMITS.block_moves or counted.work > LIMITS.moved_cells:
             raise NotSmall("the propagation takes too much time or memory")
         return here
 
@@ -230,7 +230,7 @@ class _Follower:
             share = float(moved[..., -1].sum())
             if not share:
                 continue  # no mass in this part
-            self.found.work += moved.size
+            self.counts.work += moved.size
             self._note(transition, low, block.whole[part].shape, share)
             if transition.way.target < 0:
                 self._end(transition, low, moved)
@@ -291,7 +291,7 @@ class _Follower:
     def _end(self, transition: Transition, low: Values, mass: Floats) -> None:
         """Count mass that ends the game: by threshold, by each counter and by the number of rolls."""
         outcome, counters = -1 - transition.way.target, range(len(low))
-        self.found.ended[outcome] = self.found.ended.get(outcome, 0.0) + mass.sum(axis=tuple(counters))
+        self.counts.ended[outcome] = self.counts.ended.get(outcome, 0.0) + mass.sum(axis=tuple(counters))
         if not transition.ends:
             transition.ends = [{} for _ in range(len(low) + 1)]
         whole = mass[..., -1]
@@ -300,7 +300,7 @@ class _Follower:
             for i, share in enumerate(whole.sum(axis=tuple(other for other in counters if other != axis)).tolist()):
                 if share > 0:
                     by_value[first + i * step] = by_value.get(first + i * step, 0.0) + share
-        rolls = self.found.rolls
+        rolls = self.counts.rolls
         transition.ends[-1][rolls] = transition.ends[-1].get(rolls, 0.0) + float(whole.sum())
 
 

@@ -157,8 +157,6 @@ class Regions(Purse):
         ------
         NotSmall
             If the dice depend on the counters: they differ from those of `throw` in the same state.
-        PlayError
-            If a rule or a strategy breaks the contract.
         """
         self._plain = set()
         while True:
@@ -285,11 +283,11 @@ class StateTransitions:
         if not self.transitions:
             return []
         first, last = _within(block, steps, self._bounds)
-        found = []
+        parts = []
         for k in np.flatnonzero((first < last).all(axis=1)).tolist():
             part = tuple(slice(i, j) for i, j in zip(first[k].tolist(), last[k].tolist(), strict=True))
-            found.append((self.transitions[k], part))
-        return found
+            parts.append((self.transitions[k], part))
+        return parts
 
     def _complete(self, block: MassBlock, steps: Values, seen: Values, ways: list[GuardedTransition]) -> None:
         """Find the transitions of an outcome for all counter values with mass in a block."""

@@ -150,17 +150,8 @@ def size_of(
         points = _points(find, run, free, name, lambda: watch.worked > last)
         if len(points) < 3:
             continue
+        judged, how = _judged(run, free, name, points, slots)
         values, all_states, all_edges = zip(*points, strict=True)
-        wanted, reached = run.game.parameters[name], REACH * values[-1]
-        if wanted > reached and not _steady(all_states):
-            continue
-        judged, other = (min(n, slots.positions) for n in continued(values, all_states, min(wanted, reached)))
-        if _as_long(run, free, name, values[-1], slots):  # no number more in a state: its growth is no exponential one
-            judged, other = min(judged, other), max(judged, other)
-        how = "more" if judged > UNSURE * other or wanted > reached else "judged"
-        judged = min(judged, other) if how == "more" else judged
-        if wanted > reached:  # at least half as fast a growth: as a power of the parameter
-            judged = min(slots.positions, judged * (wanted / reached) ** (_growths(values, all_states)[1][1] / 2))
         far = judged / all_states[-1]
         if judged >= states and far < least:  # less than was found already: the parameter is not what makes it large
             least, by = far, f"{name} = {', '.join(map(str, values))}"
@@ -170,9 +161,30 @@ def size_of(
                 if all_states[-1] >= NUMEROUS and min(misfit for misfit, *_ in _growths(values, all_states)) < EVEN
                 else OFF
             )
-            smaller = partial(_smaller_that_fits, name, points, wanted, memory)
+            smaller = partial(_smaller_that_fits, name, points, run.game.parameters[name], memory)
             best = replace(guess, off=off, smaller=smaller)
     return sample if sample is not None and (best.how != "judged" or best.states > sample.states) else best
+
+
+def _judged(
+    run: Run, free: Collection[int], name: str, points: Sequence[tuple[int, int, int]], slots: Slots
+) -> tuple[float, str]:
+    """Return how many states a chain has, continued from those with smaller values of a parameter, and how sure it is.
+
+    The number is negative where they grow by factors too different for the distance.
+    """
+    values, states, _ = zip(*points, strict=True)
+    wanted, reached = run.game.parameters[name], REACH * values[-1]
+    if wanted > reached and not _steady(states):
+        return -1.0, ""
+    judged, other = (min(n, slots.positions) for n in continued(values, states, min(wanted, reached)))
+    if _as_long(run, free, name, values[-1], slots):  # no number more in a state: its growth is no exponential one
+        judged, other = min(judged, other), max(judged, other)
+    how = "more" if judged > UNSURE * other or wanted > reached else "judged"
+    judged = min(judged, other) if how == "more" else judged
+    if wanted > reached:  # at least half as fast a growth: as a power of the parameter
+        judged = min(slots.positions, judged * (wanted / reached) ** (_growths(values, states)[1][1] / 2))
+    return judged, how
 
 
 def _as_long(run: Run, free: Collection[int], name: str, value: int, slots: Slots) -> bool:

@@ -347,7 +347,7 @@ def in_digits(count: float) -> str:
 
 
 def as_size(count: float) -> str:
-    """Return the bytes in the largest unit of which there is at least one.
+    """Format a number of bytes in the largest unit that it fills at least once.
 
     >>> as_size(3 << 20), as_size(1e12), as_size(1.76e18), as_size(1e30)
     ('3.0 MiB', '931.3 GiB', '1.5 EiB', '870,000,000,000 EiB')

@@ -238,9 +238,9 @@ def spread(
         sweep = _by_runs(chain, step)
     else:
         sweep = _by_level(as_edges(chain), step, deepest)
-    if (found := _followed(sweep, deepest, outcomes, stop)) is None:
+    if (followed := _followed(sweep, deepest, outcomes, stop)) is None:
         return None
-    pmf, left = found
+    pmf, left = followed
     reached = np.flatnonzero(pmf.any(axis=1))
     most, by = (MOST_COUNTED + first) // unit if falls else (MOST_COUNTED - first) // unit, -unit if falls else unit
     left += _within_limit(float(pmf[reached[reached > most]].sum()), tally.name, first + (most + 1) * by)

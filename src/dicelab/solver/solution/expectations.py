@@ -69,10 +69,10 @@ class Absorption:
         self.start = start
         self.chances = np.zeros(outcomes)
         """Probability of each outcome."""
-        found = chain.expected_visits() if isinstance(chain, HalfSteps) else None
-        self.visits = np.zeros(len(chain.order)) if found is None else found
+        visits = chain.expected_visits() if isinstance(chain, HalfSteps) else None
+        self.visits = np.zeros(len(chain.order)) if visits is None else visits
         """Expected visits of each state."""
-        if found is None:
+        if visits is None:
             self._find_visits(as_edges(chain))
         self._end()
 
@@ -194,8 +194,8 @@ def values(chain: OrderedEdges | HalfSteps, gain: Floats, prize: Floats) -> Floa
     """Return the expected sum from each state to the end: `gain` (labels) of every edge, `prize`
     (outcomes) at the end.
     """
-    if isinstance(chain, HalfSteps) and (found := chain.values(gain, prize)) is not None:
-        return found
+    if isinstance(chain, HalfSteps) and (valued := chain.values(gain, prize)) is not None:
+        return valued
     edges = as_edges(chain)
     process, value, last = Process.of(edges, gain), with_prizes(np.zeros(len(edges.order)), prize), len(edges.ends)
     while (last := _unsettled(process, value, last, PASSES, CONVERGED, 0.0)) >= 0:

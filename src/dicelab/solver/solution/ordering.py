@@ -132,8 +132,8 @@ def as_packed(graph: Graph, edges: OrderedEdges) -> OrderedEdges:
 def components(row: NDArray[np.int64], target: NDArray[np.int32]) -> Components:
     """Return the strongly connected components (`dicelab.solver.solution.loops.components`)."""
     order, ends = np.empty(len(row) - 1, np.int64), np.empty(len(row) - 1, np.int64)
-    found = sweeps.fast(sweeps.components, len(target))(row, target, order, ends)
-    return order, ends[:found].copy()
+    count = sweeps.fast(sweeps.components, len(target))(row, target, order, ends)
+    return order, ends[:count].copy()
 
 
 def _roundings(graph: Graph) -> int:
@@ -158,7 +158,7 @@ def reordered(
     row = np.empty(n + 1, np.int64)
     new = np.empty(count, np.int32), np.empty_like(edges.label)
     edges.run(sweeps.reorder, order, rank, row, *new)
-    found = replace(
+    graph_of_order = replace(
         edges,
         order=edges.order[order],
         start=int(rank[edges.start]) if edges.start >= 0 else -1,
@@ -169,8 +169,8 @@ def reordered(
         exit_probability=np.zeros(0 if loops is None else n),
     )
     if loops is not None:
-        found.run(sweeps.leaving, loops, found.exit_probability)
-    return found
+        graph_of_order.run(sweeps.leaving, loops, graph_of_order.exit_probability)
+    return graph_of_order
 
 
 def must_end(graph: Graph, order: NDArray[np.int32], ends: NDArray[np.int64], stuck: NDArray[np.bool_]) -> None:

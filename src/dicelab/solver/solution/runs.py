@@ -100,8 +100,8 @@ class HalfSteps:
         if sizes[tried] < LIMITS.run_length:
             return None
         numbering = _Numbering(graph, order, ends)
-        significant, found = numbering.best_order(tried)
-        if sizes[tried] < LIMITS.run_length * found:
+        significant, shape = numbering.best_order(tried)
+        if sizes[tried] < LIMITS.run_length * shape:
             return None
         runs = numbering.runs(range(len(ends)), significant)
         last = runs.place + np.repeat(np.diff(runs.begin), np.diff(runs.row)) - 1  # the last place of each line
@@ -126,9 +126,9 @@ class HalfSteps:
 
     def by_change(self, gain: NDArray[Any]) -> NDArray[Any]:
         """Return what edges add, by rows of the graph's changes; `gain` is by labels."""
-        found = np.zeros(int(self.place_change[-1]) + 1, gain.dtype)
-        found[self.change] = gain
-        return found
+        sums = np.zeros(int(self.place_change[-1]) + 1, gain.dtype)
+        sums[self.change] = gain
+        return sums
 
     def edges(self, low: int, high: int) -> OrderedEdges:
         """Return the edges of the states `low` to ``high - 1``; the chance that a step leads
@@ -176,8 +176,8 @@ class HalfSteps:
         worth = self._worth(gain, np.zeros(int(-self.leads.min())), value)
         scratch = np.empty((3, int(np.diff(self.begin).max())))
         given = self.roundings, worth, value, off, visits, *scratch
-        found: tuple[float, float, float] = self.run(run_loops.variances, *given)
-        return found
+        variances: tuple[float, float, float] = self.run(run_loops.variances, *given)
+        return variances
 
     def _worth(self, gain: Floats, prize: Floats, value: Floats) -> Floats:
         """Return for each place what the edges to it add, by their labels, and the value or prize that follows."""
@@ -209,7 +209,7 @@ class _Numbering:
     def __init__(self, graph: Graph, order: Order, ends: NDArray[np.int64]) -> None:
         self.graph, self.order, self.ends = graph, order, ends
         self.rotation = Rotation.of(graph.game) if graph.turn is not None else None
-        self.found = as_found(graph)
+        self.as_found = as_found(graph)
 
     def _seen(self, state: NDArray[Any], change: int) -> NDArray[np.uint64]:
         """Return the states that an edge with a change leads to, packed as they are before the view rotates."""
@@ -243,9 +243,9 @@ class _Numbering:
         least = len(self.runs(range(component, component + 1), best).begin) - 1
         for i in [i for i in best if changed[i]]:
             other = [*(j for j in best if j != i), i]
-            found = len(self.runs(range(component, component + 1), other).begin) - 1
-            if found < least:
-                best, least = other, found
+            count = len(self.runs(range(component, component + 1), other).begin) - 1
+            if count < least:
+                best, least = other, count
         return best, least
 
     def _changed(self, component: int) -> NDArray[np.int64]:
@@ -285,7 +285,7 @@ class _Numbering:
         before = states_of(ends, first).start
         marks = np.zeros(graph.states, np.uint16)  # a bit for each change with which edges lead to a state
         bit, borders = np.left_shift(1, graph.change).astype(np.uint16), ends[first : components.stop] - before
-        self.found.run(run_loops.mark_places, self.order[before : before + borders[-1]], bit, marks)
+        self.as_found.run(run_loops.mark_places, self.order[before : before + borders[-1]], bit, marks)
         part = (ends[first:] - 1 - before) // SORTED
         cuts = [first, *(first + 1 + np.flatnonzero(np.diff(part))).tolist(), len(ends)]
         parts = [self._in_order(range(*cut), marks, significant) for cut in pairwise(cuts)]
@@ -304,9 +304,9 @@ class _Numbering:
         place, label = np.empty(graph.edges, np.int32), np.empty_like(graph.label)
         places, made = (number, place_state, place_change, back_row, back), (begin, row, run_ends, place, label)
         given = graph.change, graph.outcomes, mine, borders, places, made
-        runs, lines = self.found.run(run_loops.find_runs, *given)
+        runs, lines = self.as_found.run(run_loops.find_runs, *given)
         lined = begin[: runs + 1].copy(), row[: runs + 1].copy(), place[:lines].copy(), label[:lines].copy()
         placed = leads, place_change, back_row, back
-        labelled = self.found.chance, graph.change, self.found.roundings
+        labelled = self.as_found.chance, graph.change, self.as_found.roundings
         start = int(number[graph.start])
         return HalfSteps(order, start, borders, run_ends, np.cumsum(count), *lined, *placed, *labelled)

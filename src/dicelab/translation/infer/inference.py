@@ -108,7 +108,7 @@ class Kinds(Scope):
         """Return the variables that hold lists of their own: all but arguments, and those that are items of other
         lists.
         """
-        found, views = {}, set[str]()
+        owned, views = {}, set[str]()
         for node in ast.walk(self.tree):
             if isinstance(node, ast.For):
                 views |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
@@ -116,8 +116,8 @@ class Kinds(Scope):
                 views |= {t.id for t in node.targets if isinstance(t, ast.Name)}
         for name, kind in self.variables.items():
             if isinstance(kind, Lst) and kind.form != "iterator" and name not in self.given and name not in views:
-                found[name] = kind
-        return found
+                owned[name] = kind
+        return owned
 
     def _once(self) -> None:
         for node in ast.walk(self.tree):
@@ -385,9 +385,9 @@ class Kinds(Scope):
         rule = self.rule_called(node)
         if rule is not None:
             return self.result_of(rule[0], tuple(sorted(self.given_to(*rule).items(), key=lambda pair: pair[0])))
-        found = CALLS.get(target) if _hashable(target) else None
-        if found is not None:
-            return found(self, node)
+        inferred = CALLS.get(target) if _hashable(target) else None
+        if inferred is not None:
+            return inferred(self, node)
         if isinstance(target, type) and issubclass(target, tuple) and hasattr(target, "_fields"):
             kinds = {**dict(zip(target._fields, map(self.of, node.args), strict=False))}
             kinds |= {str(k.arg): self.of(k.value) for k in node.keywords}
@@ -485,10 +485,10 @@ class Kinds(Scope):
         if isinstance(owner, Lst):
             match func.attr:
                 case "pop" | "get" | "setdefault" if owner.form == "dict":
-                    found = joined(owner.value, NOTHING) if func.attr == "get" and len(node.args) == 1 else owner.value
+                    kind = joined(owner.value, NOTHING) if func.attr == "get" and len(node.args) == 1 else owner.value
                     for default in node.args[1:2]:
-                        found = joined(found, self.raw(default))
-                    return found
+                        kind = joined(kind, self.raw(default))
+                    return kind
                 case "most_common":
                     return Lst(Tup((owner.item, NUMBER)), "list", owner.most)
                 case "elements":

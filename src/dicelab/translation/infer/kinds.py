@@ -153,10 +153,10 @@ def item_of(kind: Any) -> Any:
     if kind == GRID:
         return LINE
     if isinstance(kind, Tup):
-        found = None
+        joint = None
         for item in kind.items:
-            found = joined(found, item)
-        return found
+            joint = joined(joint, item)
+        return joint
     return None
 
 
@@ -273,19 +273,19 @@ def _of_set(value: Collection[Any]) -> Any:
     for plain, kind in ((int, NUMBER), (str, TEXT)):
         if value and all(isinstance(v, plain) for v in value):
             return Tup((kind,) * len(value), (), "set")
-    found = Lst(key_of(list(value)), "set", max(1, len(value)), None, True)
-    return found if is_held(found) else OTHER
+    line = Lst(key_of(list(value)), "set", max(1, len(value)), None, True)
+    return line if is_held(line) else OTHER
 
 
 def key_of(keys: list[Any]) -> Any:
     """Return the kind of the keys of a constant: tuples of different lengths are tuples of any length."""
-    found = None
+    kind = None
     for key in keys:
-        found = joined(found, kind_of(key))
-    if found is MIXED and all(isinstance(key, tuple) for key in keys):
+        kind = joined(kind, kind_of(key))
+    if kind is MIXED and all(isinstance(key, tuple) for key in keys):
         inside = {item_of(kind_of(key)) for key in keys} - {None}
-        found = Lst(inside.pop(), "tuple") if len(inside) == 1 and inside <= {NUMBER, TEXT} else MIXED
-    return fitted(found, keys) if isinstance(found, Lst) else found
+        kind = Lst(inside.pop(), "tuple") if len(inside) == 1 and inside <= {NUMBER, TEXT} else MIXED
+    return fitted(kind, keys) if isinstance(kind, Lst) else kind
 
 
 def is_plain(value: Any) -> bool:
@@ -365,16 +365,16 @@ def may_be_none(kind: Any) -> bool:
 
 def changed_in(tree: ast.AST) -> set[str]:
     """Return the variables whose lists a function changes."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in CHANGING:
-                found |= root(owner)
+                names |= root(owner)
             case ast.Subscript(value=owner, ctx=ast.Store() | ast.Del()):
-                found |= root(owner)
+                names |= root(owner)
             case ast.AugAssign(target=ast.Name(id=name), value=ast.List() | ast.ListComp() | ast.Tuple()):
-                found.add(name)
-    return found
+                names.add(name)
+    return names
 
 
 def augmented_in(tree: ast.AST) -> set[str]:
@@ -385,16 +385,16 @@ def augmented_in(tree: ast.AST) -> set[str]:
 
 def changed_inside(tree: ast.AST) -> set[str]:
     """Return the variables of whose items, which are lists, a function changes one."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Subscript() as owner, attr=name)) if name in CHANGING:
-                found |= root(owner)
+                names |= root(owner)
             case ast.Subscript(value=ast.Subscript() as owner, ctx=ast.Store() | ast.Del()):
-                found |= root(owner)
+                names |= root(owner)
             case ast.AugAssign(target=ast.Subscript() as owner, value=ast.List() | ast.ListComp()):
-                found |= root(owner)
-    return found
+                names |= root(owner)
+    return names
 
 
 def root(node: ast.AST) -> set[str]:

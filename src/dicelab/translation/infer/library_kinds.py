@@ -41,33 +41,33 @@ def _same(kinds: Any, node: ast.Call) -> Any:
     kind = kinds.of(node.args[0])
     if isinstance(kind, Tup) and target is tuple:
         return Tup(kind.items)
-    found = as_list(kind)
-    if found is None:
+    line = as_list(kind)
+    if line is None:
         return Lst(item_of(kind) or NUMBER, form)
-    return Lst(found.item, form, max(found.most, CAPACITY))
+    return Lst(line.item, form, max(line.most, CAPACITY))
 
 
 def _sorted(kinds: Any, node: ast.Call) -> Any:
     many = kinds.sorted_at_once(node)
     if many is not None:
         return Tup((NUMBER,) * many, (), "list")
-    found = as_list(kinds.of(node.args[0])) if node.args else None
-    item = found.item if found else NUMBER
-    return Lst(item, "list", max(found.most if found else 0, CAPACITY))
+    kind = as_list(kinds.of(node.args[0])) if node.args else None
+    item = kind.item if kind else NUMBER
+    return Lst(item, "list", max(kind.most if kind else 0, CAPACITY))
 
 
 def _set(kinds: Any, node: ast.Call) -> Any:
-    found = as_list(kinds.of(node.args[0])) if node.args else None
-    return Lst(found.item if found else (NUMBER if node.args else None), "set", CAPACITY)
+    kind = as_list(kinds.of(node.args[0])) if node.args else None
+    return Lst(kind.item if kind else (NUMBER if node.args else None), "set", CAPACITY)
 
 
 def _extreme(kinds: Any, node: ast.Call) -> Any:
     if len(node.args) == 1:
         return item_of(kinds.of(node.args[0])) or NUMBER
-    found = None
+    kind = None
     for part in node.args:
-        found = joined(found, kinds.of(part))
-    return found
+        kind = joined(kind, kinds.of(part))
+    return kind
 
 
 def _zip(kinds: Any, node: ast.Call) -> Any:
@@ -123,10 +123,10 @@ def _product(kinds: Any, node: ast.Call) -> Any:
 
 
 def _chain(kinds: Any, node: ast.Call) -> Any:
-    found = None
+    kind = None
     for part in node.args:
-        found = joined(found, item_of(kinds.of(part)) or NUMBER)
-    return Lst(found)
+        kind = joined(kind, item_of(kinds.of(part)) or NUMBER)
+    return Lst(kind)
 
 
 def _numbers(_kinds: Any, _node: ast.Call) -> Any:
@@ -134,8 +134,8 @@ def _numbers(_kinds: Any, _node: ast.Call) -> Any:
 
 
 def _counter(kinds: Any, node: ast.Call) -> Any:
-    found = as_list(kinds.of(node.args[0])) if node.args else None
-    item = found.item if found else NUMBER if node.args else None
+    kind = as_list(kinds.of(node.args[0])) if node.args else None
+    item = kind.item if kind else NUMBER if node.args else None
     return Lst(item, "dict", CAPACITY, NUMBER, missing="zero")
 
 
@@ -148,14 +148,14 @@ def _default_dict(kinds: Any, node: ast.Call) -> Any:
 
 
 def _dict(kinds: Any, node: ast.Call) -> Any:
-    found = kinds.of(node.args[0]) if node.args else Lst(None, "dict")
-    if not isinstance(found, Lst):
-        return found
-    if found.form in ("list", "tuple") and isinstance(found.item, Tup) and len(found.item.items) == 2:
-        return Lst(found.item.items[0], "dict", max(CAPACITY, found.most), found.item.items[1])
-    if found.form == "dict":
-        return found._replace(missing="", constant=False, most=max(CAPACITY, found.most))
-    return found
+    kind = kinds.of(node.args[0]) if node.args else Lst(None, "dict")
+    if not isinstance(kind, Lst):
+        return kind
+    if kind.form in ("list", "tuple") and isinstance(kind.item, Tup) and len(kind.item.items) == 2:
+        return Lst(kind.item.items[0], "dict", max(CAPACITY, kind.most), kind.item.items[1])
+    if kind.form == "dict":
+        return kind._replace(missing="", constant=False, most=max(CAPACITY, kind.most))
+    return kind
 
 
 CALLS: dict[Any, Question] = {

@@ -48,16 +48,16 @@ def _items_named(node: ast.AST, kinds: Kinds) -> tuple[Iterable[ast.AST], set[st
 
 def sources(kinds: Kinds) -> dict[str, set[str]]:
     """Return, for each variable that is an item of other lists, the variables that these lists are, or are inside."""
-    found: dict[str, set[str]] = {}
+    by_name: dict[str, set[str]] = {}
     for node in ast.walk(kinds.tree):
         targets, names = _items_named(node, kinds)
         for target in targets:
             if isinstance(target, ast.Name) and isinstance(kinds.variables.get(target.id), Lst):
-                found.setdefault(target.id, set()).update(names - {target.id})
-    for _ in found:
-        for name, inside in found.items():
-            found[name] = inside | {outer for one in inside for outer in found.get(one, ())}
-    return found
+                by_name.setdefault(target.id, set()).update(names - {target.id})
+    for _ in by_name:
+        for name, inside in by_name.items():
+            by_name[name] = inside | {outer for one in inside for outer in by_name.get(one, ())}
+    return by_name
 
 
 def _gone_through(source: ast.expr, kinds: Kinds) -> set[str]:
@@ -107,7 +107,7 @@ def _moves(tree: ast.AST) -> Iterator[tuple[ast.expr, str]]:
 
 def _certain(read: ast.Name, name: str, tree: ast.AST) -> list[int]:
     """Return the lines before a place that reads a variable which set it whatever happens."""
-    found = []
+    lines = []
     for block in blocks_of(tree):
         for i, statement in enumerate(block):
             if not any(part is read for part in ast.walk(statement)):
@@ -115,10 +115,10 @@ def _certain(read: ast.Name, name: str, tree: ast.AST) -> list[int]:
             for earlier in block[:i]:
                 targets = earlier.targets if isinstance(earlier, ast.Assign) else []
                 if any(name in bound_in(target) for target in targets):
-                    found.append(earlier.lineno)
+                    lines.append(earlier.lineno)
             if isinstance(statement, ast.For) and any(p is read for s in statement.body for p in ast.walk(s)):
-                found += [statement.lineno] * (name in bound_in(statement.target))
-    return found
+                lines += [statement.lineno] * (name in bound_in(statement.target))
+    return lines
 
 
 def _may_follow(
@@ -381,33 +381,33 @@ class Touched(NamedTuple):
 
 def touched(parts: Iterable[ast.AST], kinds: Kinds, kinds_of: Any) -> Touched:
     """Return what code reads and changes, with all that it calls; `kinds_of` returns the kinds of a rule."""
-    found, seen = Touched(set(), set()), set[Any]()
-    _follow(parts, kinds, kinds_of, found, seen)
-    return found
+    changes, seen = Touched(set(), set()), set[Any]()
+    _follow(parts, kinds, kinds_of, changes, seen)
+    return changes
 
 
-def _follow(parts: Iterable[ast.AST], kinds: Kinds, kinds_of: Any, found: Touched, seen: set[Any]) -> None:
+def _follow(parts: Iterable[ast.AST], kinds: Kinds, kinds_of: Any, changes: Touched, seen: set[Any]) -> None:
     for node in (node for part in parts for node in ast.walk(part)):
         match node:
             case ast.Name(id=name):
-                (found.reads if isinstance(node.ctx, ast.Load) else found.changes).add(name)
+                (changes.reads if isinstance(node.ctx, ast.Load) else changes.changes).add(name)
                 if kinds.variables.get(name) in (LINE, GRID):  # a row of the game under another name
-                    found.reads.add(ANY_FIELD)
+                    changes.reads.add(ANY_FIELD)
             case ast.Attribute(attr=name):
-                (found.reads if isinstance(node.ctx, ast.Load) else found.changes).add(f".{name}")
+                (changes.reads if isinstance(node.ctx, ast.Load) else changes.changes).add(f".{name}")
             case ast.Subscript(value=owner, ctx=ast.Store() | ast.Del()):
                 while isinstance(owner, ast.Subscript):
                     owner = owner.value
                 if isinstance(owner, ast.Attribute):
-                    found.changes.add(f".{owner.attr}")
+                    changes.changes.add(f".{owner.attr}")
                 elif isinstance(owner, ast.Name):
-                    found.changes.update({owner.id} if owner.id in kinds.owned else {owner.id, ANY_FIELD})
+                    changes.changes.update({owner.id} if owner.id in kinds.owned else {owner.id, ANY_FIELD})
             case ast.Call():
-                found.changes.update(changed_in(ast.Expr(node)))
-                _follow_call(node, kinds, kinds_of, found, seen)
+                changes.changes.update(changed_in(ast.Expr(node)))
+                _follow_call(node, kinds, kinds_of, changes, seen)
 
 
-def _follow_call(node: ast.Call, kinds: Kinds, kinds_of: Any, found: Touched, seen: set[Any]) -> None:
+def _follow_call(node: ast.Call, kinds: Kinds, kinds_of: Any, changes: Touched, seen: set[Any]) -> None:
     called = kinds.rule_called(node)
     if called is None:
         return
@@ -417,8 +417,8 @@ def _follow_call(node: ast.Call, kinds: Kinds, kinds_of: Any, found: Touched, se
     seen.add((called[0], given))
     inner, own = kinds_of(called[0], given), Touched(set(), set())
     _follow([inner.tree], inner, kinds_of, own, seen)
-    found.reads.update(name for name in own.reads if name.startswith("."))
-    found.changes.update(name for name in own.changes if name.startswith("."))
+    changes.reads.update(name for name in own.reads if name.startswith("."))
+    changes.changes.update(name for name in own.changes if name.startswith("."))
 
 
 def lazy_parts(node: ast.expr, kinds: Kinds) -> Iterator[ast.expr]:

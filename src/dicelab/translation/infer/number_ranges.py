@@ -216,8 +216,8 @@ class _FunctionRanges(Scope):
                     for name in _captured(node):
                         changed |= self.note(name, interval, times)
                 case ast.Return() if node.value is not None:
-                    found = self.value(node.value)
-                    new = found if self.returns is None else self.returns | found
+                    passed = self.value(node.value)
+                    new = passed if self.returns is None else self.returns | passed
                     changed |= new != self.returns
                     self.returns = new if times < ROUNDS or self.returns is None else widened(self.returns, new)
                 case ast.NamedExpr():
@@ -253,8 +253,8 @@ class _FunctionRanges(Scope):
             pairs = value.elts if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else None
             changed = [self._assign(t, pairs[i] if pairs else value, times) for i, t in enumerate(target.elts)]
             return any(changed)
-        found = self.value(value)
-        return self._put(target, found, times) if self._is_item(target) else False
+        interval = self.value(value)
+        return self._put(target, interval, times) if self._is_item(target) else False
 
     def _is_item(self, target: ast.AST) -> bool:
         """Return whether a target is an item of a list of this function."""
@@ -279,7 +279,7 @@ class _FunctionRanges(Scope):
     @cached_property
     def items_of(self) -> dict[str, set[str]]:
         """For each variable, the variables of whose lists it may be an item."""
-        found: dict[str, set[str]] = {}
+        items: dict[str, set[str]] = {}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.For):
                 names = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
@@ -290,8 +290,8 @@ class _FunctionRanges(Scope):
             else:
                 continue
             for name in names:
-                found.setdefault(name, set()).update(read & self.locals)
-        return found
+                items.setdefault(name, set()).update(read & self.locals)
+        return items
 
     def _own_step(self, name: str, value: ast.expr) -> NumberInterval | None:
         """Return the interval of ``n = n + 1``, which is that of ``n += 1``."""

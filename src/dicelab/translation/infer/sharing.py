@@ -240,18 +240,18 @@ class _FunctionSharing(Kinds):
 
     def several(self, nodes: Sequence[ast.expr]) -> HeldValues:
         """Describe a value that may be any of several."""
-        found = HeldValues()
+        held = HeldValues()
         for node in nodes:
-            found = found.joined(self.value(node))
-        return found
+            held = held.joined(self.value(node))
+        return held
 
     def display(self, nodes: Sequence[ast.expr]) -> HeldValues:
         """Describe a container that is written out."""
-        found = HeldValues()
+        held = HeldValues()
         for node in nodes:
             value = self.value(node)
-            found = found.joined(value.copied) if isinstance(node, ast.Starred) else found.put(value)
-        return found
+            held = held.joined(value.copied) if isinstance(node, ast.Starred) else held.put(value)
+        return held
 
     def attribute(self, node: ast.Attribute) -> HeldValues:
         """Describe a constant of a class or a module, or a field of a record."""
@@ -300,10 +300,10 @@ class _FunctionSharing(Kinds):
 
 def _filled(tokens: Tokens, values: dict[str, HeldValues]) -> Tokens:
     """Return tokens with those of arguments in place of those of parameters."""
-    found = tokens & {CONSTANT}
+    tokens_held = tokens & {CONSTANT}
     for name in tokens & values.keys():
-        found |= values[name].all
-    return found
+        tokens_held |= values[name].all
+    return tokens_held
 
 
 # Hooks ----------------------------------------------------------------------------------------------------------------

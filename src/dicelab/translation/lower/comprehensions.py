@@ -85,11 +85,11 @@ class Comprehensions(ast.NodeTransformer):
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """Return the statements with what they become."""
-        found: list[ast.stmt] = []
+        statements: list[ast.stmt] = []
         for statement in body:
             made = self.visit(statement)
-            found += made if isinstance(made, list) else [made] if made is not None else []
-        return found or [ast.Pass()]
+            statements += made if isinstance(made, list) else [made] if made is not None else []
+        return statements or [ast.Pass()]
 
     # names -----------------------------------------------------------------------------------------------------------
 
@@ -176,7 +176,7 @@ class Comprehensions(ast.NodeTransformer):
 
     def _captured(self, name: str) -> set[str]:
         """Return the variables that a function inside this one reads."""
-        tree, found, waiting = self.inner[name], set[str](), [name]
+        tree, captured, waiting = self.inner[name], set[str](), [name]
         seen = {name}
         while waiting:
             tree = self.inner[waiting.pop()]
@@ -184,8 +184,8 @@ class Comprehensions(ast.NodeTransformer):
             new = (names & self.inner.keys()) - seen
             seen |= new
             waiting += new
-            found |= names - bound_names(tree)
-        return found & self.variables
+            captured |= names - bound_names(tree)
+        return captured & self.variables
 
     def call(self, name: str, given: Sequence[ast.expr | str], at: ast.AST) -> Any:
         """Return a call of a lifted function."""

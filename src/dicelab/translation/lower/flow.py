@@ -154,12 +154,12 @@ class _Flow:
             first, *others = [*places] or [-1]
             for other in others:
                 group[root(other)] = root(first)
-        found: dict[str, dict[int, set[int]]] = {}
+        shared: dict[str, dict[int, set[int]]] = {}
         for place, node in enumerate(self.nodes):
             name = str(getattr(node, "id", None) or getattr(node, "arg", None) or getattr(node, "name", ""))
             if name not in self._fixed:
-                found.setdefault(name, {}).setdefault(root(place), set()).add(place)
-        return {name: [frozenset(g) for g in groups.values()] for name, groups in found.items()}
+                shared.setdefault(name, {}).setdefault(root(place), set()).add(place)
+        return {name: [frozenset(g) for g in groups.values()] for name, groups in shared.items()}
 
     def _place(self, node: ast.AST, several: bool) -> int:
         if id(node) not in self._places:
@@ -283,24 +283,24 @@ def _fixed_names(tree: ast.FunctionDef) -> set[str]:
     """Return the variables that keep their names: functions, what these read, what an expression sets or a ``del``
     ends.
     """
-    found = set[str]()
+    names = set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.Lambda) and node is not tree:
-            found |= _names_in(node) | {getattr(node, "name", "")}
-            found |= {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
+            names |= _names_in(node) | {getattr(node, "name", "")}
+            names |= {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
-            found = found.union(*map(_names_in, node.targets))
+            names = names.union(*map(_names_in, node.targets))
         elif isinstance(node, ast.comprehension):
-            found |= _names_in(node.target)
+            names |= _names_in(node.target)
         elif isinstance(node, ast.NamedExpr):
-            found.add(node.target.id)
+            names.add(node.target.id)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del):
-            found.add(node.id)
+            names.add(node.id)
         elif isinstance(node, ast.Global | ast.Nonlocal):
-            found |= set(node.names)
+            names |= set(node.names)
         elif isinstance(node, ast.Try | ast.With | ast.ClassDef):
-            found |= _names_in(tree)
-    return found
+            names |= _names_in(tree)
+    return names
 
 
 def _names_in(tree: ast.AST) -> set[str]:

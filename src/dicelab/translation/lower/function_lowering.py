@@ -197,15 +197,15 @@ class Lowering(Gathering):
 
     def defaults_of(self, inner: ast.FunctionDef | ast.Lambda, at: ast.stmt) -> list[ast.stmt]:
         """Return what a definition inside the rule evaluates: the defaults of its arguments, but for constants."""
-        found: list[ast.stmt] = []
+        statements: list[ast.stmt] = []
         for i, default in enumerate(inner.args.defaults):
             parts = list(ast.walk(default))
             if any(isinstance(p, ast.Call) or (isinstance(p, ast.Name) and p.id in self.variables) for p in parts):
                 name = self.new_name("default")
                 self.variables.add(name)
                 inner.args.defaults[i] = placed(ast.Name(name, ast.Load()), default)
-                found += self.parsed(f"{name} = VALUE", at, VALUE=self.visit(default))
-        return found or [placed(ast.Pass(), at)]
+                statements += self.parsed(f"{name} = VALUE", at, VALUE=self.visit(default))
+        return statements or [placed(ast.Pass(), at)]
 
     def is_generator(self, node: ast.AST | None) -> bool:
         """Return whether an expression is a generator, which can be gone through once, and so can't be kept."""
@@ -322,9 +322,9 @@ class Lowering(Gathering):
             f"{all_of} = list(VALUE)",
             f"if len({all_of}) < {many}:\n    {all_of} = list((nothing(),))" if many else "",
         ]
-        found = self.parsed("\n".join(filter(None, text[:1])), node, VALUE=node.value)
+        statements = self.parsed("\n".join(filter(None, text[:1])), node, VALUE=node.value)
         if many:
-            found += self.parsed(f"{all_of}[{many - 1}]", node)
+            statements += self.parsed(f"{all_of}[{many - 1}]", node)
         for i, part in enumerate(target.elts):
             if isinstance(part, ast.Starred):
                 value = f"{all_of}[{place}:len({all_of}) - {after}]" if after else f"{all_of}[{place}:]"
@@ -333,8 +333,8 @@ class Lowering(Gathering):
                 goal: ast.expr = part.value
             else:
                 value, goal = f"{all_of}[{i if i < place else i - many - 1}]", part
-            found += self.parsed(f"GOAL = {value}", node, GOAL=goal)
-        return [made for statement in found for made in listed(self.visit(statement))]
+            statements += self.parsed(f"GOAL = {value}", node, GOAL=goal)
+        return [made for statement in statements for made in listed(self.visit(statement))]
 
     def visit_Expr(self, node: ast.Expr) -> Any:
         call = node.value
@@ -402,8 +402,8 @@ class Lowering(Gathering):
                 if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
             }
             name, captured = self.lift(body, own, node, [wanted])
-            found: ast.expr = self.call(name, [*captured, self.visit(node.left)], node)
-            return found if isinstance(node.ops[0], ast.In) else placed(ast.UnaryOp(ast.Not(), found), node)
+            compared: ast.expr = self.call(name, [*captured, self.visit(node.left)], node)
+            return compared if isinstance(node.ops[0], ast.In) else placed(ast.UnaryOp(ast.Not(), compared), node)
         self.generic_visit(node)
         return node
 

@@ -84,18 +84,18 @@ class Gathering(Comprehensions):
         if not loops and not given:
             return self.generic_visit(node)
         generators, element = self.as_loops(source, node if given else None)
-        found, best, item, rank = (self.new_name(n) for n in ("found", "best", "item", "rank"))
+        some, best, item, rank = (self.new_name(n) for n in ("found", "best", "item", "rank"))
         key = given.get("key")
         lines = [f"{item} = E"]
         if key is not None:
-            lines += [f"{rank} = KEY", f"if {found} == 0 or {rank} {better} {best}_rank:", f"    {best}_rank = {rank}"]
+            lines += [f"{rank} = KEY", f"if {some} == 0 or {rank} {better} {best}_rank:", f"    {best}_rank = {rank}"]
         else:
-            lines += [f"if {found} == 0 or {item} {better} {best}:"]
-        lines += [f"    {best} = {item}", f"{found} = 1"]
+            lines += [f"if {some} == 0 or {item} {better} {best}:"]
+        lines += [f"    {best} = {item}", f"{some} = 1"]
         ranked = self.applied(key, ast.Name(item, ast.Load())) if key is not None else element
         made = self.parsed("\n".join(lines), node, E=element, KEY=ranked)
         inside = self.loops(generators, made, node, unordered=key is None)
-        text = f"EARLIER\n{found} = 0\nBODY\nif {found} == 0:\n    return NONE\nreturn {best}"
+        text = f"EARLIER\n{some} = 0\nBODY\nif {some} == 0:\n    return NONE\nreturn {best}"
         earlier, none = self.evaluated(given["default"], inside, node) if "default" in given else ([], NO_RESULT)
         return self.part(self.parsed(text, node, EARLIER=earlier, BODY=inside, NONE=none), node)
 
@@ -171,7 +171,7 @@ class Gathering(Comprehensions):
             return node
         function, source = node.args[:2]
         generators, element = self.as_loops(source, node)
-        found, total, item = (self.new_name(n) for n in ("found", "total", "item"))
+        some, total, item = (self.new_name(n) for n in ("found", "total", "item"))
         step = self.of_two(function, total, item, node)
         if step is None:
             return node
@@ -180,9 +180,9 @@ class Gathering(Comprehensions):
             earlier, start = self.evaluated(node.args[2], inside, node)
             text = f"EARLIER\n{total} = START\nBODY\nreturn {total}"
             return self.part(self.parsed(text, node, EARLIER=earlier, START=start, BODY=inside), node)
-        lines = f"{item} = E\nif {found}:\n    {total} = F\nelse:\n    {total} = {item}\n    {found} = 1"
+        lines = f"{item} = E\nif {some}:\n    {total} = F\nelse:\n    {total} = {item}\n    {some} = 1"
         inside = self.loops(generators, self.parsed(lines, node, E=element, F=step), node)
-        text = f"{found} = 0\nBODY\nif {found} == 0:\n    return NONE\nreturn {total}"
+        text = f"{some} = 0\nBODY\nif {some} == 0:\n    return NONE\nreturn {total}"
         return self.part(self.parsed(text, node, BODY=inside, NONE=NO_RESULT), node)
 
     def of_two(self, function: ast.expr, one: str, other: str, at: ast.AST) -> Any:
@@ -204,7 +204,7 @@ class Gathering(Comprehensions):
         function = node.args[1] if len(node.args) == 2 else given.get("func")
         start = given.get("initial")
         generators, element = self.as_loops(node.args[0], node)
-        out, found, total, item = (self.new_name(n) for n in ("out", "found", "total", "item"))
+        out, some, total, item = (self.new_name(n) for n in ("out", "found", "total", "item"))
         step: Any = placed(ast.BinOp(ast.Name(total, ast.Load()), ast.Add(), ast.Name(item, ast.Load())), node)
         if function is not None and not is_none(function):
             step = self.of_two(function, total, item, node)
@@ -212,8 +212,8 @@ class Gathering(Comprehensions):
             return node
         head, lines = f"{total} = START\n{out}.append({total})", f"{item} = E\n{total} = F\n{out}.append({total})"
         if is_none(start):
-            head = f"{found} = 0"
-            lines = f"{item} = E\nif {found}:\n    {total} = F\nelse:\n    {total} = {item}\n    {found} = 1"
+            head = f"{some} = 0"
+            lines = f"{item} = E\nif {some}:\n    {total} = F\nelse:\n    {total} = {item}\n    {some} = 1"
             lines += f"\n{out}.append({total})"
         inside = self.loops(generators, self.parsed(lines, node, E=element, F=step), node)
         earlier, first = ([], NO_RESULT) if start is None or is_none(start) else self.evaluated(start, inside, node)

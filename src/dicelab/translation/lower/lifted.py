@@ -155,12 +155,12 @@ class Filled(ast.NodeTransformer):
         self.parts = parts
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        found: list[ast.stmt] = []
+        statements: list[ast.stmt] = []
         for statement in body:
             if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Name):
                 part = self.parts.get(statement.value.id)
                 if isinstance(part, list):
-                    found += part
+                    statements += part
                     continue
             for name, value in ast.iter_fields(statement):
                 if name in ("body", "orelse"):
@@ -169,8 +169,8 @@ class Filled(ast.NodeTransformer):
                     setattr(statement, name, self.visit(value))
                 elif isinstance(value, list):
                     value[:] = [self.visit(part) if isinstance(part, ast.AST) else part for part in value]
-            found.append(statement)
-        return found
+            statements.append(statement)
+        return statements
 
     def visit_Name(self, node: ast.Name) -> Any:
         part = self.parts.get(node.id)

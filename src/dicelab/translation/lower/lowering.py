@@ -254,32 +254,32 @@ class _Spread(ast.NodeTransformer):
         pairs = [part.elts for part in value.args if isinstance(part, ast.Tuple) and len(part.elts) == 2]
         if not pairs or len(pairs) != len(value.args) or value.keywords:
             return node
-        found: list[ast.stmt] = []
+        statements: list[ast.stmt] = []
         self.changing = any(isinstance(part, ast.Call | ast.NamedExpr) for pair in pairs for part in _within(pair))
-        known = [(self._move(move, found), self._held(weight, found)) for move, weight in pairs]
+        known = [(self._move(move, statements), self._held(weight, statements)) for move, weight in pairs]
         number = self._name()
         draw = ast.Call(ast.Name(DRAW, ast.Load()), [weight for _, weight in known], [])
-        found.append(ast.Assign([ast.Name(number, ast.Store())], draw))
+        statements.append(ast.Assign([ast.Name(number, ast.Store())], draw))
         for move, weight in known[:-1]:
             below = ast.Compare(ast.Name(number, ast.Load()), [ast.Lt()], [weight])
-            found.append(ast.If(below, [ast.Return(move)], []))
+            statements.append(ast.If(below, [ast.Return(move)], []))
             rest = ast.BinOp(ast.Name(number, ast.Load()), ast.Sub(), weight)
-            found.append(ast.Assign([ast.Name(number, ast.Store())], rest))
-        found.append(ast.Return(known[-1][0]))
-        return [placed(statement, node) for statement in found]
+            statements.append(ast.Assign([ast.Name(number, ast.Store())], rest))
+        statements.append(ast.Return(known[-1][0]))
+        return [placed(statement, node) for statement in statements]
 
-    def _move(self, move: ast.expr, found: list[ast.stmt]) -> ast.expr:
+    def _move(self, move: ast.expr, statements: list[ast.stmt]) -> ast.expr:
         """Return a move whose numbers are computed."""
         if isinstance(move, ast.Tuple):
-            return ast.Tuple([self._held(part, found) for part in move.elts], ast.Load())
-        return self._held(move, found)
+            return ast.Tuple([self._held(part, statements) for part in move.elts], ast.Load())
+        return self._held(move, statements)
 
-    def _held(self, value: ast.expr, found: list[ast.stmt]) -> ast.expr:
+    def _held(self, value: ast.expr, statements: list[ast.stmt]) -> ast.expr:
         """Return an expression for a value that is computed once, now."""
         if isinstance(value, ast.Constant) or (isinstance(value, ast.Name | ast.Attribute) and not self.changing):
             return value
         name = self._name()
-        found.append(ast.Assign([ast.Name(name, ast.Store())], value))
+        statements.append(ast.Assign([ast.Name(name, ast.Store())], value))
         return ast.Name(name, ast.Load())
 
     def _name(self) -> str:

@@ -16,7 +16,7 @@ def may_be_unset(tree: ast.FunctionDef) -> set[str]:
     reading = _Reading(tree)
     arguments = [*tree.args.posonlyargs, *tree.args.args, *filter(None, [tree.args.vararg])]
     reading.block(tree.body, frozenset(argument.arg for argument in arguments))
-    return reading.found
+    return reading.unset
 
 
 def may_return_nothing(tree: ast.FunctionDef) -> bool:
@@ -32,7 +32,7 @@ class _Reading:
 
     def __init__(self, tree: ast.FunctionDef) -> None:
         self.names = bound_in(tree)
-        self.found: set[str] = set()
+        self.unset: set[str] = set()
         self.breaks: list[list[Known]] = []
         """For each loop around the current line, the variables known at each ``break``."""
 
@@ -107,14 +107,14 @@ class _Reading:
         used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             used.add(node.target.id)
-        self.found |= (used & self.names) - known
+        self.unset |= (used & self.names) - known
 
 
 def called_too_early(tree: ast.FunctionDef, inner: dict[str, ast.FunctionDef | ast.Lambda]) -> set[str]:
     """Return the functions inside a function that may be called, also by each other, before they are defined."""
     reading = _Defining(tree, inner)
     reading.block(tree.body, frozenset())
-    return reading.found
+    return reading.unset
 
 
 class _Defining(_Reading):
@@ -141,7 +141,7 @@ class _Defining(_Reading):
 
     def read(self, node: ast.AST, known: frozenset[str]) -> None:
         for name in self.used_in(node) & self.uses.keys():
-            self.found |= {name, *self.uses[name]} - known
+            self.unset |= {name, *self.uses[name]} - known
 
 
 def _set_on_both_sides(node: ast.IfExp, named: list[ast.Name]) -> set[str]:
@@ -155,7 +155,7 @@ def _set_on_both_sides(node: ast.IfExp, named: list[ast.Name]) -> set[str]:
 
 def certain_walrus(node: ast.AST) -> frozenset[str]:
     """Return the variables that an expression sets by ``:=`` whatever happens, before it reads them."""
-    found: set[str] = set()
+    names: set[str] = set()
     if not any(isinstance(part, ast.NamedExpr) for part in ast.walk(node)):
         return frozenset()
     named = [part for part in _evaluated(node) if isinstance(part, ast.Name)]
@@ -163,17 +163,17 @@ def certain_walrus(node: ast.AST) -> frozenset[str]:
     while waiting:
         part = waiting.pop()
         if isinstance(part, ast.NamedExpr) and next(n for n in named if n.id == part.target.id) is part.target:
-            found.add(part.target.id)
+            names.add(part.target.id)
         if isinstance(part, ast.BoolOp):
             waiting.append(part.values[0])
         elif isinstance(part, ast.IfExp):
             waiting.append(part.test)
-            found |= _set_on_both_sides(part, named)
+            names |= _set_on_both_sides(part, named)
         elif isinstance(part, ast.Compare):
             waiting += [part.left, part.comparators[0]]
         elif not isinstance(part, ast.stmt) or isinstance(part, _SIMPLE):
             waiting += ast.iter_child_nodes(part)
-    return frozenset(found)
+    return frozenset(names)
 
 
 def set_by(node: ast.stmt) -> frozenset[str]:

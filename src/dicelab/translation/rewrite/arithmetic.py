@@ -67,8 +67,8 @@ class Arithmetic(Names):
             if node.keywords or not node.args:
                 raise self.refuse(node, f"{node.func.id} with other arguments than can be compiled")
             return ast.Call(named_as(node.func.id), [self.sequence(argument) for argument in node.args], [])
-        found: ast.expr = self.visit(node)
-        return found
+        rewritten: ast.expr = self.visit(node)
+        return rewritten
 
     def in_order(self, node: ast.Call) -> tuple[ast.expr, int]:
         """Translate ``sorted(...)`` of a few numbers as a tuple, and their number."""
@@ -222,8 +222,8 @@ class Arithmetic(Names):
                 return self.test(argument)
             case ast.Attribute() if self.is_flag(node):
                 return ast.Compare(self.visit(node), [ast.NotEq()], [ast.Constant(0)])
-        found: ast.expr = self.visit(node)
-        return found
+        rewritten: ast.expr = self.visit(node)
+        return rewritten
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         return ast.IfExp(self.test(node.test), self.visit(node.body), self.visit(node.orelse))
@@ -240,8 +240,8 @@ class Arithmetic(Names):
                 raise self.refuse(node, "in of an IntEnum; name its members: in (Move.ROLL, Move.HOLD)")
             row, wanted = self.row(node.comparators[0]), self.visit(node.left)
             if row is not None:
-                found: ast.expr = ast.Call(shared("row_contains"), [row[1], wanted], [])
-                return ast.Compare(found, [ast.Eq()], [ast.Constant(isinstance(node.ops[0], ast.In))])
+                rewritten: ast.expr = ast.Call(shared("row_contains"), [row[1], wanted], [])
+                return ast.Compare(rewritten, [ast.Eq()], [ast.Constant(isinstance(node.ops[0], ast.In))])
             return ast.Compare(wanted, node.ops, [self.sequence(node.comparators[0])])
         for op in node.ops:
             if type(op) in REFUSED:

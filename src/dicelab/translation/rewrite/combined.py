@@ -31,7 +31,7 @@ class Combined(Held):
         if isinstance(first, ast.Name | ast.Attribute | ast.Subscript):
             one, other = (touched(parts, self.kinds, self.owner.kinds) for parts in ([first], later))
             if one.depends_on(other):
-                raise self.refuse(first, "two arguments of which one changes what the other reads; use two lines")
+                raise self.refuse(first, "an argument that changes what another one reads; use two lines")
 
     def combined_lists(self, node: ast.BinOp, kind: Lst, into: ast.expr) -> ast.expr:
         """Translate ``[0] * 6``, ``a + b``, and ``a - b`` and so on of sets."""
@@ -61,8 +61,8 @@ class Combined(Held):
 
     def rows_of(self, node: ast.expr, kind: Lst) -> ast.expr:
         """Return the array of a list of tuples, or of lists, that is added to one of a kind."""
-        found = self.list_kind(node)
-        if found is None or found.form not in ("list", "tuple") or found.item not in (kind.item, None):
+        own = self.list_kind(node)
+        if own is None or own.form not in ("list", "tuple") or own.item not in (kind.item, None):
             return self.put(node, kind, self.space(kind))
         return self.list_at(node)
 
@@ -137,10 +137,10 @@ class Combined(Held):
 
     def dict_of(self, node: ast.expr, kind: Lst, into: ast.expr) -> ast.expr:
         """Translate ``dict(pairs)``, or a copy of a dict."""
-        found = self.list_kind(node)
-        if found is None or found.form == "dict":
+        own = self.list_kind(node)
+        if own is None or own.form == "dict":
             return self.put(node, kind, into)
-        if isinstance(kind.item, Lst) or isinstance(kind.value, Lst) or not isinstance(found.item, Tup):
+        if isinstance(kind.item, Lst) or isinstance(kind.value, Lst) or not isinstance(own.item, Tup):
             raise self.refuse(
                 node, f"dict({self.shown(node)}) of other things than pairs of numbers; set its items in a loop"
             )
@@ -149,10 +149,10 @@ class Combined(Held):
 
     def counted_in(self, node: ast.expr, kind: Lst, into: ast.expr) -> ast.expr:
         """Translate ``Counter(values)``, or a copy of counts."""
-        found = self.kinds.of(node)
-        if isinstance(found, Lst) and found.form == "dict":
+        own = self.kinds.of(node)
+        if isinstance(own, Lst) and own.form == "dict":
             return self.put(node, kind, into)
-        if isinstance(found, Lst) and found.form == "set":
+        if isinstance(own, Lst) and own.form == "set":
             raise self.refuse(node, "the order of a set, which isn't fixed; use sorted(...)")
         if isinstance(kind.item, Tup):
             raise self.refuse(node, "Counter of a list of tuples; write Counter(pair for pair in ...)")
@@ -187,8 +187,8 @@ class Combined(Held):
 
     def merged(self, table: ast.expr, kind: Lst, other: ast.expr) -> ast.expr:
         """Return a dict to which the items of another one are added."""
-        found = self.list_kind(other)
-        same = found is not None and (found.form, found.item, found.value) == ("dict", kind.item, kind.value)
+        own = self.list_kind(other)
+        same = own is not None and (own.form, own.item, own.value) == ("dict", kind.item, kind.value)
         if not same or isinstance(kind.item, Lst) or isinstance(kind.value, Lst):
             raise self.refuse(other, f"{self.shown(other)} beside a dict of another kind; set its items in a loop")
         return self.support("merged", table, self.list_at(other), ast.Constant(width(kind.item)))

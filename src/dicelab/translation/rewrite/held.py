@@ -108,11 +108,11 @@ class Held(Calls):
 
     def parts(self, node: ast.expr, kind: Any) -> list[ast.expr]:
         """Return the numbers of a value of a flat kind, one by one."""
-        found = self.kinds.of(node)
-        fits = isinstance(found, Tup) and isinstance(kind, Tup) and len(found.items) == len(kind.items)
-        if found == FACES and isinstance(kind, Tup) and self.kinds.faces_seen() == len(kind.items):
+        own = self.kinds.of(node)
+        fits = isinstance(own, Tup) and isinstance(kind, Tup) and len(own.items) == len(kind.items)
+        if own == FACES and isinstance(kind, Tup) and self.kinds.faces_seen() == len(kind.items):
             return [ast.Call(named_as("int"), [number], []) for number in self.numbers_of(node)]
-        if found is not None and not fits and (isinstance(kind, Tup) or isinstance(found, Tup | Lst) or found in ROWS):
+        if own is not None and not fits and (isinstance(kind, Tup) or isinstance(own, Tup | Lst) or own in ROWS):
             raise self.refuse(node, f"{self.shown(node)} beside values of another kind, or of another length")
         if isinstance(kind, Tup):
             if isinstance(node, ast.Tuple):
@@ -123,8 +123,8 @@ class Held(Calls):
 
     def must_be_alike(self, node: ast.expr, kind: Any) -> None:
         """Refuse a text where numbers are, and a number where texts are."""
-        found = self.kinds.of(node)
-        if mixes_texts(found, kind):
+        own = self.kinds.of(node)
+        if mixes_texts(own, kind):
             declared = self.field(node)
             names = declared.names if isinstance(declared, Choice) else ()
             places = ", ".join(f"{place} is {name!r}" for place, name in enumerate(names))
@@ -150,28 +150,28 @@ class Held(Calls):
         """Return the numbers of a rewritten tuple."""
         if not isinstance(kind, Tup):
             return [ast.Call(named_as("int"), [made], [])]
-        found = []
+        parts = []
         for i, item in enumerate(kind.items):
-            found += self.spread(ast.Subscript(made, ast.Constant(i), ast.Load()), item)
-        return found
+            parts += self.spread(ast.Subscript(made, ast.Constant(i), ast.Load()), item)
+        return parts
 
     def as_tuple(self, node: ast.expr, kind: Any) -> ast.expr:
         """Return the numbers of a value of a flat kind as a flat tuple; of a tuple of any length, its length comes
         first.
         """
         if isinstance(kind, Lst):
-            found = self.kinds.of(node)
+            own = self.kinds.of(node)
             if isinstance(node, ast.List) and kind.form == "list" and not is_starred(node):
                 inside = Tup((kind.item,) * len(node.elts))
                 return ast.Tuple(
                     [ast.Constant(len(node.elts)), *self.parts(ast.Tuple(node.elts, ast.Load()), inside)], ast.Load()
                 )
-            if getattr(found, "form", ROWS.get(found) if isinstance(found, str) else "") != kind.form:
+            if getattr(own, "form", ROWS.get(own) if isinstance(own, str) else "") != kind.form:
                 raise self.refuse(node, f"{ast.unparse(node)[:60]} beside values of another kind")
-            if isinstance(found, Tup):
-                inside = Tup((kind.item,) * len(found.items))
-                return ast.Tuple([ast.Constant(len(found.items)), *self.parts(node, inside)], ast.Load())
-            if isinstance(found, Lst) and found.item == kind.item and self.row(node) is None:
+            if isinstance(own, Tup):
+                inside = Tup((kind.item,) * len(own.items))
+                return ast.Tuple([ast.Constant(len(own.items)), *self.parts(node, inside)], ast.Load())
+            if isinstance(own, Lst) and own.item == kind.item and self.row(node) is None:
                 return self.support("whole", self.list_at(node), game=False)
             if self.row(node) is not None:
                 made = self.put(node, Lst(NUMBER, kind.form), self.space(Lst(NUMBER, kind.form)))
@@ -340,8 +340,8 @@ class Held(Calls):
 
     def put(self, node: ast.expr, kind: Lst, into: ast.expr, unordered: bool = False) -> ast.expr:
         """Return an expression that fills an array with the values of any sequence."""
-        found = self.kinds.of(node)
-        form = found.form if isinstance(found, Lst) else ""
+        own = self.kinds.of(node)
+        form = own.form if isinstance(own, Lst) else ""
         if kind.form == "set" and form in ("list", "tuple") and self.row(node) is None:
             if self.is_table(kind):
                 raise self.refuse(node, "a set from a list of tuples; write {... for ... in ...}")
@@ -355,7 +355,7 @@ class Held(Calls):
         fresh = isinstance(node, ast.List | ast.Set | ast.Dict | ast.IfExp | ast.BinOp | ast.Call)
         if fresh and form and form != VIEWS:
             return self.fill(node, kind, into)
-        if isinstance(found, Tup) and isinstance(node, ast.Tuple):
+        if isinstance(own, Tup) and isinstance(node, ast.Tuple):
             return self.display(node, kind, into)
         if self.is_table(kind):
             return self.put_rows(node, kind, into)
@@ -366,12 +366,12 @@ class Held(Calls):
 
     def put_rows(self, node: ast.expr, kind: Lst, into: ast.expr) -> ast.expr:
         """Return an expression that fills a table with the tuples, or lists, of a sequence."""
-        found = self.kinds.of(node)
-        if isinstance(found, Tup):
+        own = self.kinds.of(node)
+        if isinstance(own, Tup):
             raise self.refuse(node, "a tuple of tuples as a list; write a list")
-        if isinstance(found, Lst) and found.form == "dict" and kind.form != "dict":
+        if isinstance(own, Lst) and own.form == "dict" and kind.form != "dict":
             return self.support("columns", into, self.list_at(node), ast.Constant(0))
-        if isinstance(found, Lst) and found.form != VIEWS:
+        if isinstance(own, Lst) and own.form != VIEWS:
             return self.support("copied", into, self.list_at(node))
         owner = self.dict_gone_through(node)
         if owner is not None and not isinstance(owner.item, Lst) and not isinstance(owner.value, Lst):
@@ -459,8 +459,8 @@ class Held(Calls):
 
     def as_numbers(self, node: ast.expr, kind: Any) -> ast.expr:
         """Return a sequence of numbers, or a tuple of numbers, as an array of its own."""
-        found = Lst(item_of(kind), "list", max(128, len(getattr(kind, "items", ()))))
-        return self.support("items", self.put(node, found, self.space(found)), game=False)
+        line = Lst(item_of(kind), "list", max(128, len(getattr(kind, "items", ()))))
+        return self.support("items", self.put(node, line, self.space(line)), game=False)
 
 
 def cell_of(table: ast.expr, row: int, column: int) -> ast.Subscript:

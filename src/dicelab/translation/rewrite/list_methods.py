@@ -176,10 +176,10 @@ class ListMethods(Lists):
             if made is not None:
                 return made
         if name == "pop" and 1 <= len(given) <= 2 and not isinstance(kind.value, Lst):
-            found = self.owner.dropping(shape_of(kind.value, width(kind.item)), len(given) == 2)
+            helper = self.owner.dropping(shape_of(kind.value, width(kind.item)), len(given) == 2)
             default = [self.default_for(node, kind.value) for _ in given[1:]]
             key = self.as_tuple(given[0], kind.item)
-            return ast.Call(named_as(found), [named_as("_g"), table, key, *default], [])
+            return ast.Call(named_as(helper), [named_as("_g"), table, key, *default], [])
         if name == "clear" and not given:
             return self.support("emptied", table, game=False)
         if name == "setdefault" and len(given) == 2 and isinstance(kind.value, Lst):
@@ -202,17 +202,17 @@ class ListMethods(Lists):
             return known
         row = self.place_of(node.func.value, given[0], kind)
         if row is not None:
-            found = self.owner.reading_at(shape_of(kind.value, width(kind.item)))
-            return ast.Call(named_as(found), [table, row, self.default_for(node, kind.value)], [])
-        found = self.owner.getting(width(kind.item), shape_of(kind.value, width(kind.item)))
+            helper = self.owner.reading_at(shape_of(kind.value, width(kind.item)))
+            return ast.Call(named_as(helper), [table, row, self.default_for(node, kind.value)], [])
+        helper = self.owner.getting(width(kind.item), shape_of(kind.value, width(kind.item)))
         key = self.as_tuple(given[0], kind.item)
-        return ast.Call(named_as(found), [table, key, self.default_for(node, kind.value)], [])
+        return ast.Call(named_as(helper), [table, key, self.default_for(node, kind.value)], [])
 
     def default_for(self, node: ast.Call, kind: Any) -> ast.expr:
         """Return the second argument of ``get``, or None."""
         default = node.args[1] if len(node.args) > 1 else ast.copy_location(ast.Constant(None), node)
-        found = self.kinds.raw(default)
-        if may_be_none(found):
+        raw = self.kinds.raw(default)
+        if may_be_none(raw):
             return self.maybe(default, Opt(kind))
         if not isinstance(kind, Tup):
             return self.value(default, kind)
@@ -285,19 +285,19 @@ class ListMethods(Lists):
         if isinstance(kind, Lst) and kind.form not in ("iterator", "set", "dict") and self.row(value) is None:
             name = self.temporary()
             many = len(target.elts)
-            found: list[ast.stmt]
+            statements: list[ast.stmt]
             if self.is_table(kind):
-                found = [assigned(name, self.list_at(value))]
+                statements = [assigned(name, self.list_at(value))]
                 size: ast.expr = ast.Subscript(named_as(name), ast.Tuple([ast.Constant(0)] * 2, ast.Load()), ast.Load())
-                found.append(ast.Expr(self.support("must_have", size, ast.Constant(many))))
+                statements.append(ast.Expr(self.support("must_have", size, ast.Constant(many))))
                 for i, part in enumerate(target.elts):
-                    found += self.bind(part, kind.item, self.read(named_as(name), ast.Constant(i + 1), kind.item))
-                return found
-            found = [assigned(name, self.list_at(value)), *self.must_have(named_as(name), many)]
+                    statements += self.bind(part, kind.item, self.read(named_as(name), ast.Constant(i + 1), kind.item))
+                return statements
+            statements = [assigned(name, self.list_at(value)), *self.must_have(named_as(name), many)]
             interval = self.interval(value)
             for i, part in enumerate(target.elts):
-                found += self.store(part, interval, ast.Subscript(named_as(name), ast.Constant(i + 1), ast.Load()))
-            return found
+                statements += self.store(part, interval, ast.Subscript(named_as(name), ast.Constant(i + 1), ast.Load()))
+            return statements
         return None
 
     def store_part(self, target: ast.Subscript, value: ast.expr) -> list[ast.stmt]:
@@ -311,13 +311,13 @@ class ListMethods(Lists):
         assert row is not None
         values = self.temporary()
         kind = Lst(NUMBER)
-        found: list[ast.stmt] = [assigned(values, self.put(value, kind, self.space(kind)))]
+        statements: list[ast.stmt] = [assigned(values, self.put(value, kind, self.space(kind)))]
         ends = [None if end is None else self.operand(end) for end in (target.slice.lower, target.slice.upper)]
         first, place = self.temporary(), f"_place_{self.temporaries}"
-        found.append(assigned(first, ends[0] or ast.Constant(0)))
+        statements.append(assigned(first, ends[0] or ast.Constant(0)))
         part = ast.Subscript(row[1], ast.Slice(named_as(first), ends[1]), ast.Load())
         size = ast.Subscript(named_as(values), ast.Constant(0), ast.Load())
-        found.append(ast.Expr(self.support("must_have", size, ast.Call(named_as("len"), [part], []))))
+        statements.append(ast.Expr(self.support("must_have", size, ast.Call(named_as("len"), [part], []))))
         cell = ast.Subscript(target.value, ast.Name(place, ast.Load()), ast.Store())
         self.locals.add(place)
         number = ast.Subscript(named_as(values), ast.BinOp(named_as(place), ast.Add(), ast.Constant(1)), ast.Load())
@@ -330,7 +330,7 @@ class ListMethods(Lists):
         loop = ast.For(
             ast.Name(place, ast.Store()), ast.Call(named_as("range"), [size], []), inside, [], lineno=target.lineno
         )
-        return [*found, loop]
+        return [*statements, loop]
 
     def list_slot(self, target: ast.expr) -> bool:
         """Return whether a target is an item of a list."""
@@ -368,12 +368,12 @@ class ListMethods(Lists):
         if isinstance(value, ast.Subscript) and not isinstance(value.slice, ast.Slice):
             raise self.refuse(target, "a list that is in two places; put a copy there: list(...)")
         values, at = self.temporary(), self.temporary()
-        found: list[ast.stmt] = [assigned(values, self.put(value, kind.value, self.space(kind.value)))]
+        statements: list[ast.stmt] = [assigned(values, self.put(value, kind.value, self.space(kind.value)))]
         table, place = self.place_in(target, kind, adding=True)
-        found.append(assigned(at, place))
+        statements.append(assigned(at, place))
         goal = self.list_in_dict(table, named_as(at), kind)
         copied = self.support("filled", goal, self.support("items", named_as(values), game=False))
-        return [*found, ast.Expr(copied)]
+        return [*statements, ast.Expr(copied)]
 
     def put_item(self, target: ast.Subscript, value: ast.expr) -> list[ast.stmt]:
         """Store a rewritten value as an item of a list or dict."""
@@ -386,7 +386,7 @@ class ListMethods(Lists):
             raise self.breaks(target, f"{self.shown(target)} {OUTLIVES}")
         table, place = self.place_in(target, kind, adding=True)
         at = self.temporary()
-        found: list[ast.stmt] = [assigned(at, place)]
+        statements: list[ast.stmt] = [assigned(at, place)]
         if kind.form == "dict":
             first, item = width(kind.item), kind.value
         else:
@@ -394,15 +394,15 @@ class ListMethods(Lists):
         if isinstance(item, Tup):
             if first:
                 raise self.refuse(target, "a tuple as a value of a dict that is set later; use a list of tuples")
-            return [*found, ast.Expr(self.support("put_row", table, named_as(at), value))]
+            return [*statements, ast.Expr(self.support("put_row", table, named_as(at), value))]
         cell: ast.expr = ast.Subscript(table, named_as(at), ast.Store())
         if self.is_table(kind):
             cell = ast.Subscript(table, ast.Tuple([named_as(at), ast.Constant(first)], ast.Load()), ast.Store())
-        return [*found, ast.Assign([cell], value, lineno=1)]
+        return [*statements, ast.Assign([cell], value, lineno=1)]
 
     def visit_Delete(self, node: ast.Delete) -> list[ast.stmt]:
         """Translate ``del numbers[i]`` and ``del scores[key]``."""
-        found: list[ast.stmt] = []
+        statements: list[ast.stmt] = []
         for target in node.targets:
             if not isinstance(target, ast.Subscript) or not self.list_slot(target):
                 raise self.refuse(node, "del of something other than an item of a list or dict")
@@ -412,8 +412,8 @@ class ListMethods(Lists):
                 )
             pop = ast.Attribute(target.value, "pop", ast.Load())
             call = ast.copy_location(ast.Call(pop, [target.slice], []), node)
-            found.append(ast.Expr(self.of_list(call, pop, self.kinds.of(target.value))))
-        return found
+            statements.append(ast.Expr(self.of_list(call, pop, self.kinds.of(target.value))))
+        return statements
 
     def change_list(self, node: ast.AugAssign) -> list[ast.stmt] | None:
         """Translate ``numbers += more``, ``numbers[i] += 1``, ``scores[key] += 1``; None for anything else."""

@@ -78,9 +78,9 @@ class Lists(Optional):
         is_made = not isinstance(base, ast.Name | ast.Subscript)
         if held is not None and held.form == "list" and not self.is_table(held) and is_made:
             return self.support("item", self.list_at(base), self.operand(node.slice))
-        constant, found = self.kinds.constant_item(node), self.kinds.of(node)
-        if isinstance(constant, dict | list) and isinstance(found, Lst | Tup):
-            return self.literal(constant, node, self.shown(node)) if isinstance(found, Tup) else self.list_at(node)
+        constant, own = self.kinds.constant_item(node), self.kinds.of(node)
+        if isinstance(constant, dict | list) and isinstance(own, Lst | Tup):
+            return self.literal(constant, node, self.shown(node)) if isinstance(own, Tup) else self.list_at(node)
         if held is not None and held.form != VIEWS:
             return self.item_of_dict(node, held) if held.form == "dict" else self.item_of_list(node, held)
         return super().visit_Subscript(node)
@@ -89,8 +89,8 @@ class Lists(Optional):
         """Return a slice as a tuple, or as a list of its own."""
         if isinstance(self.kinds.of(node), Tup):
             return ast.Subscript(self.visit(node.value), node.slice, ast.Load())
-        found = self.list_kind(node)
-        return super().visit_Subscript(node) if found is None else self.fill(node, found, self.space(found))
+        kind = self.list_kind(node)
+        return super().visit_Subscript(node) if kind is None else self.fill(node, kind, self.space(kind))
 
     def item_of_dict(self, node: ast.Subscript, kind: Lst) -> ast.expr:
         """Translate ``d[key]``."""
@@ -213,8 +213,8 @@ class Lists(Optional):
             return truth
         if self.kinds.of(node) == TEXT:
             raise self.refuse(node, "a text as a condition; compare it with ==")
-        found = self.truth(node)
-        return found if found is not None else super().test(node)
+        tested = self.truth(node)
+        return tested if tested is not None else super().test(node)
 
     # calls -------------------------------------------------------------------------------------------------------
 
@@ -316,9 +316,9 @@ class Lists(Optional):
             if isinstance(kind.item, Tup) and name in ("max", "min"):
                 return self.extreme_row(self.list_at(source), kind, name)
             raise self.refuse(node, f"{name} of a list of tuples or lists; use key=, or max(... for ...)")
-        found = self.of_dict_view(source, kind, name)
-        if found is not None:
-            return found
+        tested = self.of_dict_view(source, kind, name)
+        if tested is not None:
+            return tested
         if isinstance(source, ast.Call) and self.kinds.target(source.func) is range:
             return super().of_all(node, name)
         made = self.sequence(source)

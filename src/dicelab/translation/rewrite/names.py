@@ -346,11 +346,11 @@ class Names(Scope, ast.NodeTransformer, ABC):
         """Return the constant that ``self.NAME``, ``TheGame.NAME`` or ``Move.BANK`` refers to; None
         for anything else.
         """
-        found, owner = self.of_class(node)
+        value, owner = self.of_class(node)
         if owner is None and isinstance(node, ast.Attribute) and self.is_game(node.value):
-            found, owner = self.field(node), self.cls
+            value, owner = self.field(node), self.cls
         is_known = owner is not None and (issubclass(owner, Game | enum.IntEnum) or type(owner) is type)
-        return found if is_known and isinstance(found, int | tuple) else None
+        return value if is_known and isinstance(value, int | tuple) else None
 
     def is_flag(self, node: ast.AST) -> bool:
         """Return whether this is a `Flag` or `Switch` of the game or of a memory."""

@@ -49,9 +49,9 @@ class Optional(Loops):
             left, op, right = node.left, node.ops[0], node.comparators[0]
             kind = self.kinds.of(right)
             if isinstance(op, ast.In | ast.NotIn) and self.row(right) is None:
-                found = self.contained(left, right, kind)
-                if found is not None:
-                    return found if isinstance(op, ast.In) else ast.UnaryOp(ast.Not(), found)
+                tested = self.contained(left, right, kind)
+                if tested is not None:
+                    return tested if isinstance(op, ast.In) else ast.UnaryOp(ast.Not(), tested)
             if not isinstance(op, ast.In | ast.NotIn) and is_compared_by_items(self.kinds.of(left), kind):
                 return self.compared_lists(node, left, op, right)
         elif any(isinstance(self.kinds.of(side), Lst) for side in sides):
@@ -70,12 +70,12 @@ class Optional(Loops):
 
     def contained(self, left: ast.expr, right: ast.expr, kind: Any) -> ast.expr | None:
         """Translate ``left in right`` for lists, sets, dicts and slices."""
-        found = self.kinds.of(left)
+        own = self.kinds.of(left)
         constants = isinstance(kind, Lst) and kind.constant and isinstance(kind.item, Tup) and kind.form != "dict"
-        if isinstance(found, Lst) and (isinstance(kind, Tup) or constants):
+        if isinstance(own, Lst) and (isinstance(kind, Tup) or constants):
             return self.is_one_of(left, right, len(kind.items) if isinstance(kind, Tup) else kind.most)
         listed = isinstance(kind, Lst) and kind.form != VIEWS and isinstance(kind.item, Lst)
-        if isinstance(found, Lst) and not listed:
+        if isinstance(own, Lst) and not listed:
             raise self.refuse(left, "a list, set or dict in another one")
         if self.is_slice_of_numbers(right):
             return self.row_contains(self.slice_of(right), left)
@@ -118,8 +118,8 @@ class Optional(Loops):
 
     def row_contains(self, row: ast.expr, wanted: ast.expr) -> ast.expr:
         """Return whether a number is in a part of a row, or in anything else that is gone through."""
-        found = ast.Call(row_function("contains"), [row, self.operand(wanted)], [])
-        return ast.Compare(found, [ast.Eq()], [ast.Constant(True)])
+        tested = ast.Call(row_function("contains"), [row, self.operand(wanted)], [])
+        return ast.Compare(tested, [ast.Eq()], [ast.Constant(True)])
 
     def compared_lists(self, node: ast.Compare, left: ast.expr, op: ast.cmpop, right: ast.expr) -> ast.expr:
         """Translate ``==`` and ``!=`` of sequences, and comparisons of sets."""
@@ -187,14 +187,14 @@ class Optional(Loops):
 
     def maybe(self, node: ast.expr, kind: Any) -> ast.expr:
         """Return a value, or None, for a place of a kind that may be None."""
-        found = self.kinds.raw(node)
+        own = self.kinds.raw(node)
         if is_none_constant(node):
             return none_of(kind)
         if isinstance(node, ast.IfExp):
             return ast.IfExp(self.test(node.test), self.maybe(node.body, kind), self.maybe(node.orelse, kind))
-        if isinstance(node, ast.BoolOp) and may_be_none(found):
+        if isinstance(node, ast.BoolOp) and may_be_none(own):
             return self.chosen_value(node, kind)
-        if may_be_none(found):
+        if may_be_none(own):
             if self.kinds.is_procedure(node):
                 raise self.refuse(node, "what a function returns that returns nothing")
             made: ast.expr = super().visit(node)

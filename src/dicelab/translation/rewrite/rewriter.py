@@ -184,7 +184,7 @@ class Rewriter(Matches):
         if isinstance(node.ops[0], ast.In | ast.NotIn):
             for part in lazy_parts(others[0], self.kinds):
                 if touched([part], self.kinds, self.owner.kinds).changes_fields:
-                    lazy = f"{self.shown(part)}, of which Python computes only what it needs; write list(...)"
+                    lazy = f"{self.shown(part)}, which Python computes only as far as needed; write list(...)"
                     raise self.refuse(part, lazy)
         return super().visit_Compare(node)
 
@@ -211,13 +211,13 @@ class Rewriter(Matches):
 
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
         """Return the rewritten statements; one statement may become several."""
-        found: list[ast.stmt] = []
+        body: list[ast.stmt] = []
         for statement in statements:
             bound = set_by(statement) if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign) else ()
             made = self.visit(statement)
-            found += made if isinstance(made, list) else [made]
-            found += self.mark(sorted(bound))
-        return found
+            body += made if isinstance(made, list) else [made]
+            body += self.mark(sorted(bound))
+        return body
 
     def move(self, node: ast.expr) -> ast.expr:
         """Return the move that a strategy returns: a row as a tuple; filled up where kinds of
@@ -478,12 +478,12 @@ def bindings(tree: ast.FunctionDef) -> dict[str, int]:
     """Return the number of places at which each variable of a function gets a value; a parameter gets one from the
     caller.
     """
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            found[node.id] = found.get(node.id, 0) + 1
+            counts[node.id] = counts.get(node.id, 0) + 1
         elif isinstance(node, ast.arg):
-            found[node.arg] = found.get(node.arg, 0) + 1
+            counts[node.arg] = counts.get(node.arg, 0) + 1
         elif isinstance(node, ast.MatchAs | ast.MatchStar) and node.name:
-            found[node.name] = found.get(node.name, 0) + 1
-    return found
+            counts[node.name] = counts.get(node.name, 0) + 1
+    return counts

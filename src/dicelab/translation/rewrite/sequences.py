@@ -185,8 +185,8 @@ class Loops(Combined):
         }[view.attr]
 
         def at(i: ast.expr) -> ast.expr:
-            found = [self.read(table, ast.BinOp(i, ast.Add(), ast.Constant(1)), item, first) for item, first in reads]
-            return PairedValues(found) if len(found) == 2 else found[0]
+            values = [self.read(table, ast.BinOp(i, ast.Add(), ast.Constant(1)), item, first) for item, first in reads]
+            return PairedValues(values) if len(values) == 2 else values[0]
 
         item = Tup(tuple(k for k, _ in reads)) if len(reads) == 2 else reads[0][0]
         return cell_of(table, 0, 0), item, at
@@ -263,7 +263,7 @@ class Loops(Combined):
         one, other = (touched(parts, self.kinds, self.owner.kinds) for parts in ([sequence], earlier))
         both = one.changes_fields and other.changes_fields
         if both or one.depends_on(other) or other.depends_on(one):
-            raise self.refuse(sequence, "two arguments of which one changes what the other reads; use two lines")
+            raise self.refuse(sequence, "an argument that changes what another one reads; use two lines")
 
     def loop_by_places(self, node: ast.For) -> list[ast.stmt] | None:
         """Return a loop over a list of tuples, or over several sequences with one, goes by places; None for other
@@ -283,10 +283,10 @@ class Loops(Combined):
             raise self.refuse(node, "a loop over a set, whose order isn't fixed; go through sorted(...)")
         before: list[ast.stmt] = []
         needs = self.needs_places(node.iter)
-        found = self.source(node.iter, before) if needs else None
-        if found is None:
+        rows = self.source(node.iter, before) if needs else None
+        if rows is None:
             return None
-        size, item, at = found
+        size, item, at = rows
         place, many = self.temporary(), self.temporary()
         before.append(assigned(many, size))
         kept = [check for name in sorted(lists) for check in self.must_keep_size(name, before)]
@@ -357,30 +357,30 @@ class Loops(Combined):
 
     def bind_parts(self, target: ast.Tuple | ast.List, kind: Any, value: ast.expr) -> list[ast.stmt]:
         """Assign the parts of an item of a sequence to the targets of a loop."""
-        found: list[ast.stmt] = []
+        statements: list[ast.stmt] = []
         if isinstance(value, PairedValues):
             parts = zip(target.elts, getattr(kind, "items", ()), value.elts, strict=True)
             return [s for t, k, v in parts for s in self.bind(t, k, v)]
         if is_record(kind):
             name = self.temporary()
-            found = [assigned(name, value)]
+            statements = [assigned(name, value)]
             for i, (part, item) in enumerate(zip(target.elts, kind.items, strict=True)):
-                found += self.bind(part, item, self.of_record(named_as(name), kind, i))
-            return found
+                statements += self.bind(part, item, self.of_record(named_as(name), kind, i))
+            return statements
         if isinstance(kind, Tup):
             if len(kind.items) != len(target.elts):
                 raise self.refuse(target, f"{len(kind.items)} values unpacked into {len(target.elts)}")
             name = self.temporary()
-            found = [assigned(name, value)]
+            statements = [assigned(name, value)]
             for i, (part, item) in enumerate(zip(target.elts, kind.items, strict=True)):
-                found += self.bind(part, item, ast.Subscript(named_as(name), ast.Constant(i), ast.Load()))
-            return found
+                statements += self.bind(part, item, ast.Subscript(named_as(name), ast.Constant(i), ast.Load()))
+            return statements
         if isinstance(kind, Lst):
             name = self.temporary()
-            found = [assigned(name, value), *self.must_have(named_as(name), len(target.elts))]
+            statements = [assigned(name, value), *self.must_have(named_as(name), len(target.elts))]
             for i, part in enumerate(target.elts):
-                found += self.bind(part, kind.item, ast.Subscript(named_as(name), ast.Constant(i + 1), ast.Load()))
-            return found
+                statements += self.bind(part, kind.item, ast.Subscript(named_as(name), ast.Constant(i + 1), ast.Load()))
+            return statements
         raise self.refuse(target, "values that can't be unpacked")
 
     def must_have(self, made: ast.expr, many: int) -> list[ast.stmt]:

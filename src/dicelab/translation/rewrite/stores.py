@@ -71,11 +71,11 @@ class Stores(ListMethods):
             return self.store(node.targets[0], interval, self.sequence(node.value))
         if all(only_names(target) for target in node.targets):
             return ast.Assign([self.visit(t) for t in node.targets], self.sequence(node.value), lineno=node.lineno)
-        value, found = self.temporary(), list[ast.stmt]()
-        found.append(assigned(value, self.sequence(node.value)))
+        value, statements = self.temporary(), list[ast.stmt]()
+        statements.append(assigned(value, self.sequence(node.value)))
         for target in node.targets:
-            found += self.unpack(target, interval, named_as(value))
-        return found
+            statements += self.unpack(target, interval, named_as(value))
+        return statements
 
     def assign_lists(self, node: ast.Assign) -> list[ast.stmt] | None:
         """Rewrite ``a, b = [], []``, ``a = b = []`` and ``a, b = a_list``; None for an assignment without lists."""
@@ -99,30 +99,30 @@ class Stores(ListMethods):
 
     def assign_each(self, node: ast.Assign, target: ast.Tuple, value: ast.Tuple) -> list[ast.stmt] | None:
         """Rewrite ``a, b = [], []`` and ``numbers[0], numbers[1] = 1, 2``; None if there are no lists."""
-        found: list[ast.stmt] = []
+        statements: list[ast.stmt] = []
         if not any(isinstance(self.kinds.of(part), Lst) for part in value.elts):
             swapped = [self.list_slot(part) for part in target.elts]
             if not any(swapped):
                 return None
             names = [self.temporary() for _ in target.elts]
-            found = [
+            statements = [
                 assigned(n, ast.Call(named_as("int"), [self.visit(v)], []))
                 for n, v in zip(names, value.elts, strict=True)
             ]
             for part, name in zip(target.elts, names, strict=True):
                 if self.list_slot(part) and isinstance(part, ast.Subscript):
-                    found += self.put_item(part, named_as(name))
+                    statements += self.put_item(part, named_as(name))
                 else:
-                    found += [*self.store(part, self.interval(value), named_as(name))]
-            return found
+                    statements += [*self.store(part, self.interval(value), named_as(name))]
+            return statements
         set_names = {n.id for part in target.elts for n in ast.walk(part) if isinstance(n, ast.Name)}
         read = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
         if set_names & read:
             raise self.refuse(node, "lists that change places; copy one first, on a line of its own: first = list(...)")
         for part, given in zip(target.elts, value.elts, strict=True):
             made = self.visit_Assign(ast.copy_location(ast.Assign([part], given), node))
-            found += made if isinstance(made, list) else [made]
-        return found
+            statements += made if isinstance(made, list) else [made]
+        return statements
 
     def assign_name(self, name: str, node: ast.Assign) -> ast.stmt:
         """Return an assignment to a variable: of a number, a tuple, a row (an alias), or sorted numbers."""
@@ -155,12 +155,12 @@ class Stores(ListMethods):
         if not isinstance(target, ast.Tuple):
             return self.store(target, interval, value)
         names = [self.temporary() for _ in target.elts]
-        found: list[ast.stmt] = [
+        statements: list[ast.stmt] = [
             ast.Assign([ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())], value, lineno=target.lineno)
         ]
         for element, name in zip(target.elts, names, strict=True):
-            found += self.unpack(element, interval, named_as(name))
-        return found
+            statements += self.unpack(element, interval, named_as(name))
+        return statements
 
     def store(self, target: ast.expr, interval: NumberInterval, value: ast.expr) -> list[ast.stmt]:
         """Return an assignment of a rewritten value to a variable, a field, or a number of a row."""
@@ -291,13 +291,13 @@ class Stores(ListMethods):
             if is_small_step(node.op, by, old):
                 return assigned(local_name(node.target.id), made)
             return assigned(local_name(node.target.id), self.operation(node.op, old, by, made.left, value))
-        old, found = self.interval(node.target), list[ast.stmt]()
+        old, statements = self.interval(node.target), list[ast.stmt]()
         if isinstance(node.target, ast.Attribute):
             declared, cell, limits = self.cell(node.target)
         elif isinstance(node.target, ast.Subscript):
             row, base, index = self.row_to_change(node.target)
             at = self.temporary()
-            found.append(assigned(at, index))
+            statements.append(assigned(at, index))
             assert row.field is not None
             declared, limits, cell = row.field, row.limits, ast.Subscript(base, named_as(at), ast.Store())
         else:
@@ -310,7 +310,7 @@ class Stores(ListMethods):
         if isinstance(node.op, ast.Add | ast.Sub) and (by.low >= 0 or by.high <= 0):
             step = 1 if (by.low >= 0) == up else -1
         stored = self.checked(declared, limits, interval, new, cell, node, step)
-        return [*found, ast.Assign([cell], stored, lineno=node.lineno)]
+        return [*statements, ast.Assign([cell], stored, lineno=node.lineno)]
 
     def counting(self, counted: Tally, node: ast.AugAssign) -> ast.stmt:
         """Translate ``self.turns += 1``."""
@@ -385,8 +385,8 @@ class Matches(Stores):
             return [*each_part, *self.cases(node.cases, [named_as(part) for part in parts])]
         number = self.temporary()
         self.subject = kind
-        found = self.visit(node.subject) if kind == TEXT else self.operand(node.subject)
-        return [assigned(number, found), *self.cases(node.cases, named_as(number))]
+        matched = self.visit(node.subject) if kind == TEXT else self.operand(node.subject)
+        return [assigned(number, matched), *self.cases(node.cases, named_as(number))]
 
     def cases(self, cases: Sequence[ast.match_case], subject: Subject) -> list[ast.stmt]:
         """Return the first case as an ``if``, with the other cases as its ``else``."""
@@ -395,12 +395,12 @@ class Matches(Stores):
         case, captured = cases[0], list[ast.stmt]()
         tests = self.pattern(case.pattern, subject, captured)
         test = _all(tests)
-        found = [ast.If(test, list(captured), [])] if tests and captured and case.guard else list(captured)
+        inner = [ast.If(test, list(captured), [])] if tests and captured and case.guard else list(captured)
         if case.guard is not None:  # the guard can use captured names, which keep their values even if it is false
             guard = self.test(case.guard)
             whole = ast.BoolOp(ast.And(), [test, guard]) if tests else guard
             rest = self.cases(cases[1:], subject)
-            return [*found, ast.If(whole, self.block(case.body) or [ast.Pass()], rest)]
+            return [*inner, ast.If(whole, self.block(case.body) or [ast.Pass()], rest)]
         if not tests:
             return [*captured, *self.block(case.body)]
         return [ast.If(test, [*captured, *self.block(case.body)], self.cases(cases[1:], subject))]
@@ -448,14 +448,14 @@ class Matches(Stores):
 
     def stars(self, pattern: ast.MatchSequence) -> list[int]:
         """Return where a pattern has ``*_``."""
-        found = [i for i, part in enumerate(pattern.patterns) if isinstance(part, ast.MatchStar)]
-        for i in found:
+        places = [i for i, part in enumerate(pattern.patterns) if isinstance(part, ast.MatchStar)]
+        for i in places:
             if getattr(pattern.patterns[i], "name", None) is not None:
                 raise self.refuse(
                     pattern,
                     "a name for the rest of a list in a pattern; write *_, and a slice in the case: rest = numbers[1:]",
                 )
-        return found
+        return places
 
     def list_pattern(
         self, pattern: ast.MatchSequence, subject: ast.Name, kind: Lst, captured: list[ast.stmt]

@@ -175,13 +175,13 @@ NO_NONE = "which may be None, or of several kinds; in a constant, a number such 
 
 
 def misused(tree: ast.AST, kinds: Kinds, is_move: bool) -> tuple[ast.expr, str] | None:
-    """Return a value of a dataclass, or what has such values or None in it, of which a function makes what Python
-    refuses, or what would mean something else, and why; None if there is none.
+    """Return a value of a dataclass, or one that may contain such values or None, that a function uses in a way that
+    Python refuses or that would mean something else, and why; None if there is none.
     """
     for node in ast.walk(tree):
         parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
-        found = [part for part in parts if _is_object(kinds.raw(part)) and not _keeps(node, part, kinds, is_move)]
-        for part in found or _asked(node, kinds):
+        objects = [part for part in parts if _is_object(kinds.raw(part)) and not _keeps(node, part, kinds, is_move)]
+        for part in objects or _asked(node, kinds):
             return part, NO_OBJECT if _is_object(kinds.raw(part)) else NO_ORDER
         for part in parts:
             if _may_hold_none(part, kinds) and not (isinstance(node, ast.Call) and part is node.func):

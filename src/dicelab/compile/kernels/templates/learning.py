@@ -13,12 +13,11 @@ from dicelab.compile.kernels.core import HALF, LOW, below, draw_slowly, one_word
 from dicelab.compile.kernels.templates.slots import CACHED, slot
 from dicelab.compile.kernels.templates.thinking import (
     end_worth,
-    judge_answers,
     judge_state,
+    judge_step,
     load_state,
     store_state,
     turn_end,
-    waits,
 )
 
 new_record = record(slot.slots)
@@ -79,16 +78,9 @@ def kernel(run, setting, rows, dice, judge, met, report):
             n = turn_end(_g, setting, rows, judge, step, -1)
             if n < 0:
                 return slot.WRONG
-            if judge.steps[n] == -1:
-                load_state(_g, setting, rows, judge.nodes[n])
-                if end_worth(_g, setting, rows, judge):
-                    return slot.WRONG
-            elif waits(judge.steps[n]):
-                load_state(_g, setting, rows, judge.nodes[n])
-                if judge_answers(_g, setting, rows, judge, judge.steps[n]):
-                    return slot.WRONG
-            else:
-                judge_state(judge, judge.nodes[n])
+            load_state(_g, setting, rows, judge.nodes[n])
+            if judge_step(_g, setting, rows, judge, judge.nodes[n], judge.steps[n]):
+                return slot.WRONG
             best[met_now] = judge.out
             greedy[met_now] = u < 0
             if u >= 0:

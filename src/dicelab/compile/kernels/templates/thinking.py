@@ -57,7 +57,7 @@ def outcome_now(_g, setting, rows):
 @called
 def list_moves(_g, setting, rows, asked, _options, sensible, listed):
     """Fill ``_options`` with the moves that are allowed, `sensible` with which are, and ``listed[0]`` with their
-    number; returns whether there are any, and not too many.
+    number, which is returned; 0 if a rule went wrong.
     """
     params, args, who, starts, spans = setting
     slot.name_rows
@@ -111,6 +111,32 @@ def see(judge, cells):
 
 
 @called
+def add_inputs(hidden, first, coding, number, most, o):
+    """Add to the first layer what a number from 0 to `most` gives to it; its inputs begin at `o`."""
+    if coding == slot.one_of:
+        for h in range(hidden.size):
+            hidden[h] += slot.unit * first[o + number, h]
+    elif coding == slot.up_to:
+        for i in range(o, o + number):
+            for h in range(hidden.size):
+                hidden[h] += slot.unit * first[i, h]
+    else:
+        scaled = number * (slot.knots - 1) * slot.unit // most
+        below, rest = scaled // slot.unit, scaled % slot.unit
+        above = min(below + 1, slot.knots - 1)
+        for h in range(hidden.size):
+            hidden[h] += (slot.unit - rest) * first[o + below, h] + rest * first[o + above, h]
+        if coding == slot.digits:
+            o += slot.knots
+            while number > 0:
+                if number & 1:
+                    for h in range(hidden.size):
+                        hidden[h] += slot.unit * first[o, h]
+                number >>= 1
+                o += 1
+
+
+@called
 def judge_state(judge, cells):
     """Write what the network says a state is worth to each seat into ``judge.out``."""
     hidden, out, first = judge.hidden, judge.out, judge.first
@@ -131,28 +157,7 @@ def judge_state(judge, cells):
         number = cells[judge.seen[by, place]]
         if judge.single[place] and number >= 0 and turn >= 0:
             number = (number - by) % seats
-        number = min(max(number, low), high) - low
-        if coding == slot.one_of:
-            for h in range(hidden.size):
-                hidden[h] += slot.unit * first[o + number, h]
-        elif coding == slot.up_to:
-            for i in range(o, o + number):
-                for h in range(hidden.size):
-                    hidden[h] += slot.unit * first[i, h]
-        else:
-            scaled = number * (slot.knots - 1) * slot.unit // (high - low)
-            below, rest = scaled // slot.unit, scaled % slot.unit
-            above = min(below + 1, slot.knots - 1)
-            for h in range(hidden.size):
-                hidden[h] += (slot.unit - rest) * first[o + below, h] + rest * first[o + above, h]
-            if coding == slot.digits:
-                o += slot.knots
-                while number > 0:
-                    if number & 1:
-                        for h in range(hidden.size):
-                            hidden[h] += slot.unit * first[o, h]
-                    number >>= 1
-                    o += 1
+        add_inputs(hidden, first, coding, min(max(number, low), high) - low, high - low, o)
     for s in range(seats):
         total = slot.fine * judge.second_bias[s]
         for h in range(hidden.size):
@@ -206,7 +211,7 @@ def judge_answers(_g, setting, rows, judge, step):
         store_state(_g, setting, rows, now)
         asked, seat = (-2 - step) >> 16, (-2 - step) & 65535
         count = list_moves(_g, setting, rows, asked, judge.options, judge.sensible, judge.listed)
-        if count == 0 or count != judge.listed[0]:
+        if count == 0:
             return True
         some = judge.sensible[first_sensible(judge, count)]
         best, chosen = -np.inf, np.int64(-1)
@@ -220,7 +225,7 @@ def judge_answers(_g, setting, rows, judge, step):
             while waits(step):
                 later = (-2 - step) >> 16
                 many = list_moves(_g, setting, rows, later, judge.options, judge.sensible, judge.listed)
-                if many == 0 or many != judge.listed[0]:
+                if many == 0:
                     return True
                 make_move(_g, setting, rows, later, judge.options, first_sensible(judge, many))
                 step = next_step(_g, setting, rows)
@@ -246,6 +251,40 @@ def judge_answers(_g, setting, rows, judge, step):
 
 
 @called
+def judge_step(_g, setting, rows, judge, cells, step):
+    """Write what the state of the game, which is also in `cells`, is worth to each seat into ``judge.out``; returns
+    whether rules went wrong. The game may move on.
+    """
+    if step == -1:
+        return end_worth(_g, setting, rows, judge)
+    if waits(step):
+        return judge_answers(_g, setting, rows, judge, step)
+    judge_state(judge, cells)
+    return False
+
+
+@called
+def raise_values(row, edges, value, many):
+    """Set what each node is worth to the most that any node is worth to which its edges lead."""
+    changed = True
+    while changed:
+        changed = False
+        for n in range(many - 1, -1, -1):
+            for e in range(row[n], row[n + 1]):
+                if value[edges[e]] > value[n]:
+                    value[n] = value[edges[e]]
+                    changed = True
+
+
+@called
+def goes_on(step, seat, n, many, made):
+    """Return whether the moves of node `n` are followed: those of the seat, as long as there is room."""
+    if step > -2 or ((-2 - step) & 65535) != seat:
+        return False
+    return n == 0 or (many <= slot.most_nodes and made <= slot.most_edges)
+
+
+@called
 def look_ahead(_g, setting, rows, judge, step):
     """Find the states to which the choices of a seat can lead before the next roll, or another seat's choice, and what
     they are worth to it; returns how many they are, -1 if a rule went wrong. The game stays where it is.
@@ -268,19 +307,15 @@ def look_ahead(_g, setting, rows, judge, step):
             step = next_step(_g, setting, rows)
         steps[n] = step
         value[n] = -np.inf
-        follows = False
-        if step <= -2 and ((-2 - step) & 65535) == seat:
-            follows = n == 0 or (many <= slot.most_nodes and made <= slot.most_edges)
+        follows = goes_on(step, seat, n, many, made)
         if follows:
             asked = (-2 - step) >> 16
             if asked >= slot.decisions:
                 return -1
             count = list_moves(_g, setting, rows, asked, judge.options, judge.sensible, judge.listed)
-            if count == 0 or count != judge.listed[0]:
+            if count == 0:
                 return -1
-            some = False
-            for m in range(count):
-                some |= judge.sensible[m]
+            some = judge.sensible[first_sensible(judge, count)]
             for m in range(count):
                 if some and not judge.sensible[m]:
                     continue
@@ -302,26 +337,15 @@ def look_ahead(_g, setting, rows, judge, step):
                         judge.firsts[made, j] = judge.options[m, j]
                 made += 1
         if not follows:
-            if step == -1:
-                if end_worth(_g, setting, rows, judge):
-                    return -1
-            elif waits(step):
-                if judge_answers(_g, setting, rows, judge, step):
-                    return -1
-            else:
+            if step != -1 and not waits(step):
                 judge_state(judge, nodes[n])
+            elif judge_step(_g, setting, rows, judge, nodes[n], step):
+                return -1
             value[n] = judge.out[seat]
         n += 1
     row[many] = made
     load_state(_g, setting, rows, nodes[0])
-    changed = True
-    while changed:
-        changed = False
-        for n in range(many - 1, -1, -1):
-            for e in range(row[n], row[n + 1]):
-                if value[edges[e]] > value[n]:
-                    value[n] = value[edges[e]]
-                    changed = True
+    raise_values(row, edges, value, many)
     return many
 
 

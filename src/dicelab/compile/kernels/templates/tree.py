@@ -146,7 +146,7 @@ def list_considered(_g, setting, rows, tree, n):
     if asked >= slot.decisions:
         return np.int64(0)
     count = list_moves(_g, setting, rows, asked, tree.options, tree.sensible, tree.listed)
-    if count == 0 or count != tree.listed[0]:
+    if count == 0:
         return np.int64(0)
     considered = np.int64(0)
     for m in range(count):
@@ -236,6 +236,45 @@ def add_child(tree, n, c, label):
         tree.sibling[before] = c
 
 
+@called
+def child_with(tree, n, label):
+    """Return the node after node `n` with a label; -1 if there is none."""
+    c = tree.child[n]
+    while c >= 0 and tree.label[c] != label:
+        c = tree.sibling[c]
+    return c
+
+
+@called
+def next_outcome(tree, dice, n):
+    """Return the place of the next outcome of the roll of node `n`, whose sequence is spread evenly over all outcomes;
+    -1 for a roll that is none of the tables, or with outcomes that are apart.
+    """
+    kinds, pools, guide, sums, values, apart, width = dice
+    kind, which = tree.steps[n] >> 16, tree.steps[n] & 65535
+    if kind >= kinds.shape[0] or which > kinds[kind, 1]:
+        return np.int64(-1)
+    row = kinds[kind, 0] + which
+    if apart[row, 0] != 0:
+        return np.int64(-1)
+    part = (np.uint64(tree.phase[n]) + np.uint64(tree.tries[n]) * GOLDEN) & LOW
+    high, low = multiply(part, pools[4 * row])
+    return np.int64(place((high << HALF) | (low >> HALF), row, width, pools, guide, sums))
+
+
+@called
+def most_tried(tree, seat):
+    """Return the node after node 0 that was tried most; of those tried as often, the one worth most to a seat."""
+    best, c = tree.child[0], tree.sibling[tree.child[0]]
+    while c >= 0:
+        if tree.tries[c] > tree.tries[best] or (
+            tree.tries[c] == tree.tries[best] and tree.value[c, seat] > tree.value[best, seat]
+        ):
+            best = c
+        c = tree.sibling[c]
+    return best
+
+
 @njit(nogil=True, cache=CACHED)
 def kernel(run, setting, rows, scratch, dice, counted, tree, cells, tries, seat, games, bonus, spread_games):
     _g = new_record()
@@ -275,28 +314,20 @@ def kernel(run, setting, rows, scratch, dice, counted, tree, cells, tries, seat,
                 label = tree.made[n]
                 tree.made[n] += 1
             else:
-                kind = step >> 16
-                if kind >= kinds.shape[0] or (step & 65535) > kinds[kind, 1]:
-                    return np.int64(-1)
-                row = kinds[kind, 0] + (step & 65535)
-                if apart[row, 0] != 0:
-                    return np.int64(-1)
                 if tree.phase[n] < 0:
                     tree.phase[n] = np.int64(one_word(k0, k1, TREE, rolls, 0))
                     rolls += 1
-                part = (np.uint64(tree.phase[n]) + np.uint64(tree.tries[n]) * GOLDEN) & LOW
-                high, low = multiply(part, pools[4 * row])
-                o = place((high << HALF) | (low >> HALF), row, width, pools, guide, sums)
+                o = next_outcome(tree, dice, n)
+                if o < 0:
+                    return np.int64(-1)
                 label = o // width
-                c = tree.child[n]
-                while c >= 0 and tree.label[c] != label:
-                    c = tree.sibling[c]
+                c = child_with(tree, n, label)
                 if c >= 0:
                     n = c
                     continue
                 new = True
                 load_state(_g, setting, rows, tree.cells[n])
-                apply_roll(_g, setting, rows, dice, kind, o)
+                apply_roll(_g, setting, rows, dice, step >> 16, o)
                 if _g._outside < 0:
                     return np.int64(-1)
             # The state of the game is new.
@@ -311,11 +342,4 @@ def kernel(run, setting, rows, scratch, dice, counted, tree, cells, tries, seat,
             tree.tries[n] += 1
         for i in range(deep - 1, -1, -1):
             update(tree, dice, tree.path[i])
-    best, c = tree.child[0], tree.sibling[tree.child[0]]
-    while c >= 0:
-        if tree.tries[c] > tree.tries[best] or (
-            tree.tries[c] == tree.tries[best] and tree.value[c, seat] > tree.value[best, seat]
-        ):
-            best = c
-        c = tree.sibling[c]
-    return tree.label[best]
+    return tree.label[most_tried(tree, seat)]

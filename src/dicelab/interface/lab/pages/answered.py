@@ -36,12 +36,12 @@ LARGEST = 20_000_000
 
 async def table(request: Request) -> Response:
     """Keep a table; returns the word for it in addresses."""
-    found = bytearray()
+    content = bytearray()
     async for part in request.stream():
-        found += part
-        if len(found) > LARGEST:
+        content += part
+        if len(content) > LARGEST:
             return PlainTextResponse(f"a table may have at most {LARGEST // 10**6} MB\n", 413)
-    return JSONResponse({"table": lab_of(request).keep(bytes(found))}, status_code=201)
+    return JSONResponse({"table": lab_of(request).keep(bytes(content))}, status_code=201)
 
 
 Arguments = dict[str, Any]
@@ -218,7 +218,7 @@ async def _chart(kind: QuestionPage, request: Request) -> Response:
     question, name = await kind.question(request), request.path_params["chart"]
     answer = kind.answer(request, question)
     if answer is not None:
-        await wait(answer, lambda found: name in found.charts, request.is_disconnected)
+        await wait(answer, lambda state: name in state.charts, request.is_disconnected)
     if answer is None or name not in answer.charts:
         return Response("there is no such chart\n", 404, media_type="text/plain")
     return JSONResponse(answer.charts[name])
@@ -279,7 +279,7 @@ def _texts(one: DeclaredQuestion, question: Question) -> tuple[DeclaredQuestion,
     """Return what is asked, `one` or another question instead, and the texts of its arguments: those of an address by
     name, of ``mean.TALLY`` by the names of both.
     """
-    asked, found = one.asked(question.settings), dict[str, Any]()
+    asked, texts = one.asked(question.settings), dict[str, Any]()
     for key, text in question.settings.items():
         name, _, of = key.partition(".")
         name = asked.argument(name)
@@ -289,10 +289,10 @@ def _texts(one: DeclaredQuestion, question: Question) -> tuple[DeclaredQuestion,
             of_what = "" if of else f".{asked.options[name].metavar.partition('=')[0]}"
             raise ParameterError(f"{key}: write {name}{of_what}={text}")
         if of:
-            found.setdefault(name, {})[of] = text
+            texts.setdefault(name, {})[of] = text
         else:
-            found[name] = text
-    return asked, asked.typed(found)
+            texts[name] = text
+    return asked, asked.typed(texts)
 
 
 def kind_of(one: DeclaredQuestion) -> QuestionPage:
@@ -353,7 +353,7 @@ async def work(request: Request) -> Response:
     answer = _answer(request)
     if answer is None:
         return JSONResponse({"error": UNKNOWN}, status_code=404)
-    await wait(answer, lambda found: found.ended, request.is_disconnected, HELD)
+    await wait(answer, lambda state: state.ended, request.is_disconnected, HELD)
     said = answer.said
     return JSONResponse(
         {

@@ -79,12 +79,12 @@ async def _body(request: Request) -> bytes:
     DicelabError
         When it is too long.
     """
-    found = bytearray()
+    body = bytearray()
     async for part in request.stream():
-        found += part
-        if len(found) > 2 * LARGEST:
+        body += part
+        if len(body) > 2 * LARGEST:
             raise DicelabError(f"a text may have at most {LARGEST // 1000} kB")
-    return bytes(found)
+    return bytes(body)
 
 
 async def save(request: Request) -> Response:

@@ -131,10 +131,7 @@ async def review(request: Request) -> Response:
         raise ParameterError(answer.said["error"])
     moves = _played(question)
     said = answer.said
-    back = {
-        seat: [question.address("play", moves=write_moves(moves[:before]), coach="before") for _, before in worst]
-        for seat, worst in said["worst"].items()
-    }
+    back = {seat: [_again(question, moves[:before]) for _, before in worst] for seat, worst in said["worst"].items()}
     return page(
         "review.html",
         title=f"{question.card['name']}: review",
@@ -143,13 +140,17 @@ async def review(request: Request) -> Response:
         data=said["review"],
         said=said,
         back=back,
-        tries=[question.address("play", moves=write_moves(moves[:n]), coach="before") for n in said["before"][:STEPS]],
         errors=_errors(said),
         kept=_kept_by_the_browser(question, said, moves),
         shown=STEPS,
         command=_review_command(question, "by" in said["review"]),
         python=_review_python(question, "by" in said["review"]),
     )
+
+
+def _again(question: Question, moves: Moves) -> str:
+    """Return the address of the game after these moves, with the coach."""
+    return question.address("play", moves=write_moves(moves), coach="before")
 
 
 def _review_command(question: Question, estimated: bool) -> str:
@@ -241,7 +242,7 @@ async def saved(request: Request) -> Response:
     key = f"saved {lab.shelf.stamp(question.name)} {question.address()}"
     asked, seed, moves = question.plain().asked, settings["seed"], _played(question)
     answer = lab.answers.ask(key, "saved", _limits(lab, question), asked=asked, seed=seed, moves=moves, file=file)
-    await wait(answer, lambda found: found.ended, request.is_disconnected)
+    await wait(answer, lambda state: state.ended, request.is_disconnected)
     if "saved" not in answer.said:
         return json_error(answer.said.get("error", "stopped"), answer.said.get("status", 1))
     return Response(answer.said["saved"], media_type="application/json")
@@ -382,12 +383,14 @@ async def _reviewed(request: Request, question: Question) -> PendingAnswer:
     why = solving.said.get("error", "")
     if why and ("objective" in question.settings or "best" in question.strategies):
         return solving
-    moves = _played(question)
+    moves, seed = _played(question), question.settings.get("seed", "1")
     key = f"review {lab.shelf.stamp(question.name)} {question.address()} {bool(why)}"
-    given = {"asked": question.plain().asked, "seed": question.settings.get("seed", "1"), "moves": moves}
+    given: dict[str, Any] = {"asked": question.plain().asked, "seed": seed, "moves": moves}
     limits = replace(_limits(lab, question), seconds=SOLVING.seconds) if why else _limits(lab, question)
-    answer = lab.answers.ask(key, "review", limits, **given, file=None if why else file, unsolved=why)
-    await wait(answer, lambda found: found.ended, request.is_disconnected, LIMITS.estimate_seconds if why else None)
+    again = [] if is_stepped(question) else [_again(question, moves[:made]) for made in range(len(moves) + 1)]
+    given |= {"file": None if why else file, "unsolved": why, "again": again, "shown": STEPS}
+    answer = lab.answers.ask(key, "review", limits, **given)
+    await wait(answer, lambda state: state.ended, request.is_disconnected, LIMITS.estimate_seconds if why else None)
     return answer
 
 

@@ -67,7 +67,7 @@ async def card(request: Request) -> Response:
     answer = None if kind is None else kind.answer(request, question)
     if answer is None:
         raise UnknownNameError(f"there is no such card; a card is a {', '.join(CARDS)} file, of a game with choices")
-    await wait(answer, lambda found: "card" in found.said, request.is_disconnected)
+    await wait(answer, lambda state: "card" in state.said, request.is_disconnected)
     if "card" not in answer.said:
         raise (InputError if answer.said.get("status") == 2 else DicelabError)(answer.said.get("error", "stopped"))
     return Response(b64decode(answer.said["card"]), media_type=CARD_TYPES[suffix])
@@ -86,7 +86,7 @@ def _beside_written(question: Question) -> tuple[str, str]:
     commands = [each.command(verb, **how, store="both.db") for each in both]
     calls = [each.python(verb, **_numbers(how)).splitlines()[1].partition(" = ")[2] for each in both]
     python = f"import dicelab\nfrom dicelab.results.store.runs import RunsCompared\nresults = {calls[0]}, {calls[1]}"
-    python += '\nprint(RunsCompared(("first", "second"), results))'
+    python += "\nprint(RunsCompared(results))"
     return "\n".join([*commands, "dicelab runs both.db --compare 1 2"]), python
 
 

@@ -77,8 +77,8 @@ def _curves(question: Question) -> list[tuple[str, str]]:
     """Return the outcomes and tallies, each with its label; the chart of convergence shows the first one by default."""
     card = question.card
     outcomes = [str(seat) for seat in range(question.seats)] if card["winners"] else card["outcomes"]
-    found = [(name, outcome_title(name, card["winners"], card.get("players", ()))) for name in outcomes[:CURVES]]
-    return found + [(name, name.replace("_", " ")) for name in card["tallies"]]
+    curves = [(name, outcome_title(name, card["winners"], card.get("players", ()))) for name in outcomes[:CURVES]]
+    return curves + [(name, name.replace("_", " ")) for name in card["tallies"]]
 
 
 async def as_data(form: str, media_type: str, request: Request) -> Response:

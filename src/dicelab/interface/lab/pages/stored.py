@@ -15,6 +15,9 @@ from dicelab.interface.lab.lab import Lab, lab_of
 from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import page
 from dicelab.limits import LIMITS
+from dicelab.results.store.runs import Runs, StoredRun
+from dicelab.results.text.html import Markup, linked
+from dicelab.results.text.page import Printing
 from dicelab.rules.params import whole_number
 
 PAGES = ("simulate", "exact", "solve")
@@ -53,11 +56,22 @@ async def runs(request: Request) -> Response:
     lab = lab_of(request)
     rows = (await _asked(request, "runs", results=False))["rows"] if lab.store else []
     first = whole_number(request.query_params.get("from", "")) or 0
-    latest = rows[first : first + LIMITS.listed_runs]
-    for row in latest:
-        row["address"] = _address(lab, row)
+    latest = [StoredRun(**row) for row in rows[first : first + LIMITS.listed_runs]]
+
+    def number(page: Printing, run: StoredRun) -> str:
+        disabled = "" if run.state == "done" else " disabled"
+        tick = f'<input type="checkbox" name="run" value="{run.id}" aria-label="compare run {run.id}"{disabled}>'
+        return Markup(f"{tick} {run.id if disabled else linked(str(run.id), f'/runs/{run.id}')}")
+
+    def actions(page: Printing, run: StoredRun) -> str:
+        address = _address(lab, run)
+        opened = linked("open", address, "button quiet") + " " if address else ""
+        deleted = f'data-delete="{run.id}" aria-label="delete run {run.id}" hidden>delete</button>'
+        return Markup(f'{opened}<button type="button" class="quiet" {deleted}')
+
+    table = Runs(SHELL, latest).page_table(number, actions).web()
     more = f"/runs?from={first + LIMITS.listed_runs}" if len(rows) > first + LIMITS.listed_runs else None
-    shown: dict[str, Any] = {"rows": latest, "more": more, "store": lab.store, "token": lab.token}
+    shown: dict[str, Any] = {"rows": latest, "table": table, "more": more, "store": lab.store, "token": lab.token}
     return page("runs.html", title="Runs", command=f"dicelab runs {SHELL}", **shown)
 
 
@@ -69,14 +83,14 @@ async def as_json(request: Request) -> Response:
 async def run(request: Request) -> Response:
     """Return one run: its result as the command prints it."""
     number = _number(request, request.path_params["number"])
-    found = await _asked(request, "run", run=number)
-    row = found["row"]
+    reply = await _asked(request, "run", run=number)
+    row = StoredRun(**reply["row"])
     return page(
         "run.html",
         title=f"Run {number}",
         number=number,
         row=row,
-        text=found["text"],
+        text=reply["text"],
         address=_address(lab_of(request), row),
         command=f"dicelab runs {SHELL} --show {number}",
     )
@@ -98,12 +112,20 @@ def _two(request: Request) -> dict[str, int]:
 async def compare(request: Request) -> Response:
     """Return two runs side by side."""
     two = _two(request)
-    data = json.loads((await _asked(request, "runs side by side", **two))["json"])
+    reply = await _asked(request, "runs side by side", **two)
     one, other = two.values()
     command = f"dicelab runs {SHELL} --compare {one} {other}"
     twin = f"/runs/compare.json?run={one}&run={other}"
     title = f"Runs {one} and {other}"
-    return page("runs_compared.html", title=title, data=data, command=command, twin=twin, two=[one, other])
+    return page(
+        "runs_compared.html",
+        title=title,
+        data=json.loads(reply["json"]),
+        tables=reply["tables"],
+        command=command,
+        twin=twin,
+        two=[one, other],
+    )
 
 
 async def compare_json(request: Request) -> Response:
@@ -119,28 +141,30 @@ async def delete(request: Request) -> Response:
     return Response(status_code=204)
 
 
-def _json(found: Mapping[str, Any]) -> Response:
-    return Response(found["json"] + "\n", media_type="application/json")
+def _json(reply: Mapping[str, Any]) -> Response:
+    return Response(reply["json"] + "\n", media_type="application/json")
 
 
-def _address(lab: Lab, row: Mapping[str, Any]) -> str:
+def _address(lab: Lab, run: StoredRun) -> str:
     """Return the address of the page that asks the question of a run; empty if there is none, or
     its game is not here.
     """
-    asked, cards = row["question"], lab.shelf.cards
+    asked, cards = run.question, lab.shelf.cards
     name = next((name for name, card in cards.items() if card.get("name") == asked["game"]), "")
-    if row["method"] not in PAGES or not name:
+    if run.method not in PAGES or not name:
         return ""
     words = {True: "yes", False: "no"}
     pairs = [
         (f"set.{key}", words[value] if isinstance(value, bool) else str(value))
         for key, value in asked["settings"].items()
     ]
-    if row["method"] != "solve":
-        pairs += [("strategy", text) for text in row["strategies"]]
-    pairs += [("objective", asked["objective"])] if asked["objective"] not in (None, "win") else []
-    pairs += [("games", str(row["games"])), ("seed", str(asked["seed"]))] if row["method"] == "simulate" else []
+    if run.method != "solve":
+        pairs += [
+            ("strategy", text) for text in (run.strategies[:1] if len({*run.strategies}) == 1 else run.strategies)
+        ]
+    pairs += [("objective", asked["objective"])] if asked.get("objective") not in (None, "win") else []
+    pairs += [("games", str(run.games)), ("seed", str(asked["seed"]))] if run.method == "simulate" else []
     try:
-        return Question.of(name, cards[name], pairs).address(row["method"])
+        return Question.of(name, cards[name], pairs).address(run.method)
     except InputError:
         return ""

@@ -4,7 +4,7 @@ import { keep } from "/static/kept.js";
 
 const walk = document.getElementById("walk"), line = walk.querySelector("svg.line");
 const values = JSON.parse(walk.dataset.values), low = Number(walk.dataset.low), high = Number(walk.dataset.high), last = values.length - 1;
-const rows = new Map([...document.querySelectorAll("tr[data-step]")].map((row) => [Number(row.dataset.step), row]));
+const rows = [null, ...document.querySelectorAll("#steps tbody tr")];
 const marker = svg("circle", { class: "here", r: 7 }), said = el("div", { class: "walked", "aria-live": "polite" });
 const at = { step: 0 };
 
@@ -12,13 +12,14 @@ function show(step) {
   at.step = Math.max(0, Math.min(last, step));
   marker.setAttribute("cx", 800 * at.step / Math.max(1, last));
   marker.setAttribute("cy", 200 - 200 * (values[at.step] - low) / (high - low));
-  for (const row of rows.values()) row.classList.remove("chosen");
-  const row = rows.get(at.step);
+  for (const row of rows) row?.classList.remove("chosen");
+  const row = rows[at.step];
   row?.classList.add("chosen");
-  const cells = row ? [...row.cells].slice(1).map((cell, i) => ({ cell, head: row.closest("table").tHead.rows[0].cells[i + 1].textContent })) : [];
-  const told = cells.filter(({ cell, head }) => cell.textContent.trim() && !["what happened", "again"].includes(head));
-  said.replaceChildren(el("p", {}, el("strong", {}, at.step ? `Step ${at.step} of ${last}` : "The start"), " ", row ? [...row.cells[1].cloneNode(true).childNodes] : []),
-    el("p", { class: "muted" }, told.length ? told.map(({ cell, head }) => `${head} ${cell.textContent.trim()}`).join(" · ") : `${walk.dataset.what} ${values[at.step].toFixed(3)}`));
+  const cells = Object.fromEntries(row ? [...row.cells].map((cell, i) => [row.closest("table").tHead.rows[0].cells[i].textContent, cell]) : []);
+  const { step: number, move, again, ...figures } = cells;
+  const told = Object.entries(figures).filter(([, cell]) => cell.textContent.trim());
+  said.replaceChildren(el("p", {}, el("strong", {}, at.step ? `Step ${at.step} of ${last}` : "The start"), " ", move ? [...move.cloneNode(true).childNodes] : []),
+    el("p", { class: "muted" }, told.length ? told.map(([head, cell]) => `${head}: ${cell.textContent.trim()}`).join(" · ") : `${walk.dataset.what} ${values[at.step].toFixed(3)}`));
   const link = row?.querySelector("a");
   if (link) said.append(el("p", {}, link.cloneNode(true)));
 }

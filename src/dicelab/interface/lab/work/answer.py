@@ -28,7 +28,7 @@ from dicelab.questions.policies.solve import solve
 from dicelab.questions.simulate import simulate
 from dicelab.results.base import Forms
 from dicelab.results.result import Result
-from dicelab.results.store.runs import RunsCompared, Store, StoredRun
+from dicelab.results.store.runs import RunsCompared, Store
 from dicelab.results.text.page import Printing
 from dicelab.rules.game import seat_count
 from dicelab.rules.loading.registry import find
@@ -86,8 +86,8 @@ def ask(
 def _charts(one: DeclaredQuestion, asked: GameRequest, result: Any, drawn: bool, how: dict[str, Any]) -> dict[str, Any]:
     """Return by name the charts of an answer, or the functions that draw them."""
     if one.charts:
-        found: dict[str, Any] = function_at(one.charts)(game_of(asked), result)
-        return found
+        charts: dict[str, Any] = function_at(one.charts)(game_of(asked), result)
+        return charts
     if drawn and one.charts is None and one.chart and one.drawn(result):
         return {one.chart: lambda: one.plot(result, **how)}
     return {}
@@ -136,8 +136,8 @@ def number_from(text: str | None) -> Any:
 
 
 def answered(wire: Wire, result: Forms) -> None:
-    """Send a result as the command prints it with ``--json``, and with ``--csv``."""
-    wire.send(json=result.to_json(), csv=result.to_csv())
+    """Send a result as the command prints it with ``--json`` and ``--csv``, and its tables."""
+    wire.send(json=result.to_json(), csv=result.to_csv(), tables=result.tables_html())
 
 
 def policy_map(
@@ -202,9 +202,6 @@ def _policy(asked: GameRequest, memory: int, objective: str | None, file: str) -
     return policy
 
 
-NAMES = ("first", "second")
-
-
 def beside(
     wire: Wire,
     asked: GameRequest,
@@ -216,7 +213,7 @@ def beside(
 ) -> None:
     """Send what two results have in common, and their charts; exactly if no number of games is given."""
     one, two = (_answer(question, memory, games, seed, store) for question in (asked, other))
-    answered(wire, RunsCompared(NAMES, (one, two)))
+    answered(wire, RunsCompared((one, two)))
     if one.outcome_names and one.outcome_names == two.outcome_names:
         with suppress(DicelabError):
             wire.send(chart="outcomes", drawn=described(plot_seats(one, two)))
@@ -242,35 +239,22 @@ WIDTH = 110
 
 def runs(wire: Wire, store: str, results: bool) -> None:
     """Send the list of all runs, for the JSON of the command with their `results`."""
-    found = Store(store).list(results)
-    wire.send(json=found.to_json(), rows=[_row(run) for run in found.rows])
-
-
-def _row(run: StoredRun) -> dict[str, Any]:
-    """Return a run as the list shows it, and what its question is, for the address of its page."""
-    facts = run.to_dict()
-    different = dict.fromkeys(run.strategies)
-    return {key: facts[key] for key in ("run", "state", "games", "seconds", "changed")} | {
-        "method": run.method,
-        "game": run.game,
-        "strategies": [*different] if len(different) == 1 else run.strategies,
-        "question": {key: run.question.get(key) for key in ("game", "settings", "seed", "objective")},
-    }
+    opened = Store(store).list(results)
+    wire.send(json=opened.to_json(), rows=[vars(run) | {"result": None} for run in opened.rows])
 
 
 def show(wire: Wire, store: str, run: int) -> None:
     """Send the result of a run: its text and its JSON."""
-    found = Store(store)
-    rows = [_row(one) for one in found.list().rows if one.id == run]
-    result = found.show(run)
+    opened = Store(store)
+    rows = [vars(one) for one in opened.list().rows if one.id == run]
+    result = opened.show(run)
     wire.send(json=result.to_json(), text=result.text(Printing(WIDTH)), row=rows[0])
 
 
 def compare(wire: Wire, store: str, one: int, other: int) -> None:
     """Send two results side by side."""
-    found = Store(store)
-    names = f"run {one}", f"run {other}"
-    wire.send(json=json.dumps(RunsCompared(names, (found.show(one), found.show(other))).to_dict()))
+    opened = Store(store)
+    answered(wire, RunsCompared((opened.show(one), opened.show(other))))
 
 
 def delete(wire: Wire, store: str, run: int) -> None:

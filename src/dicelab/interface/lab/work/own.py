@@ -60,8 +60,8 @@ def card_of_file(name: str, seconds: float) -> dict[str, Any]:
 
 def _line(message: str) -> int:
     """Return the line of the file that an error names; 0 if it names none."""
-    found = re.search(r"\.py, line (\d+)", message)
-    return int(found[1]) if found else 0
+    match = re.search(r"\.py, line (\d+)", message)
+    return int(match[1]) if match else 0
 
 
 def _late(seconds: float, *_: object) -> None:
@@ -148,8 +148,8 @@ def check(wire: Wire, file: str, seconds: float) -> None:
 
 def figures(wire: Wire, asked: GameRequest) -> None:
     """Send the result of a short simulation."""
-    found = simulate(game_of(asked), asked["strategies"], games=GAMES, seed=1)
-    wire.send(json=found.to_json(), tables=found.tables_html())
+    result = simulate(game_of(asked), asked["strategies"], games=GAMES, seed=1)
+    wire.send(json=result.to_json(), tables=result.tables_html())
 
 
 def draft(wire: Wire, file: str, path: str, text: str, seconds: float) -> None:
@@ -163,8 +163,8 @@ def draft(wire: Wire, file: str, path: str, text: str, seconds: float) -> None:
         game = find(file)()
         few = simulate(game, games=FEW, seed=1, engine="reference")
         wire.send(few=few.to_json(), tables=few.tables_html())
-        found = simulate(game, games=GAMES, seed=1)
-        wire.send(json=found.to_json(), tables=found.tables_html())
+        result = simulate(game, games=GAMES, seed=1)
+        wire.send(json=result.to_json(), tables=result.tables_html())
 
 
 def draft_check(wire: Wire, file: str, path: str, text: str, seconds: float) -> None:

@@ -22,7 +22,10 @@ from dicelab.interface.play.screen.views import menu_of
 from dicelab.questions.policies.skill.by_turns import known_values, write_values
 from dicelab.questions.policies.skill.mixed_review import MixedHints, review_mixed
 from dicelab.questions.policies.skill.review import review, reviewed_by
+from dicelab.questions.policies.skill.reviewed import Reviewed
 from dicelab.questions.policies.skill.values import Unvalued, Values
+from dicelab.results.text.html import linked, roll_of
+from dicelab.results.text.page import Printing, Words
 from dicelab.rules.actions import Decision
 from dicelab.rules.board import Block, Board
 from dicelab.rules.fields import applied
@@ -351,9 +354,19 @@ def _moves_before(table: Sitting, at: int) -> int:
 
 
 def reviewed(
-    wire: Wire, asked: GameRequest, seed: str, moves: list[list[int]], file: str | None, unsolved: str = ""
+    wire: Wire,
+    asked: GameRequest,
+    seed: str,
+    moves: list[list[int]],
+    file: str | None,
+    unsolved: str = "",
+    again: Sequence[str] = (),
+    shown: int = 0,
 ) -> None:
-    """Send the review of a game; by estimates if it is `unsolved`, for that reason."""
+    """Send the review of a game; by estimates if it is `unsolved`, for that reason.
+
+    `again` has the address of the game after each number of moves, and `shown` is how many steps are in its table.
+    """
     table = Sitting(asked, seed, [tuple(move) for move in moves], file)
     if not table.saves:
         raise ParameterError("a review of this game would show what is hidden; play it to its end first")
@@ -368,8 +381,22 @@ def reviewed(
         except DicelabError as error:
             raise ParameterError(f"{unsolved}; and a review can't be estimated: {error}") from error
     seats = table.people or [*range(found.seats)]
+
+    def what(page: Printing, row: tuple[int, Reviewed]) -> str:
+        if row[1].seat < 0:
+            return roll_of(table.events[row[0] - 1], small=True)
+        return Words(f"{found.names[row[1].seat]}: {row[1].words}")
+
+    def link(page: Printing, row: tuple[int, Reviewed]) -> str:
+        tried = row[1].seat in table.people
+        return linked("try from here", again[_moves_before(table, row[0] - 1)]) if tried else ""
+
+    tables = found.page_tables((table.people or [0])[0], what, link, shown)
     wire.send(
         review=found.to_dict(),
+        tables=[one.web() for one in tables],
+        equation=found.equation,
+        measure=found.measure,
         amount=found.amount,
         outcome=found.outcome,
         few=table.mixed is None and found.objective.sign < 0,

@@ -145,9 +145,9 @@ class Sitting:
     def __init__(self, asked: GameRequest, seed: str, moves: Moves, file: str | None, look: bool = False) -> None:
         self.game = game_of(asked)
         texts = asked["strategies"]
-        found = loaded(file, fresh(self.game))
-        self.solved = found if isinstance(found, Values) else None
-        self.mixed = found if isinstance(found, MixedHints) else None
+        saved = loaded(file, fresh(self.game))
+        self.solved = saved if isinstance(saved, Values) else None
+        self.mixed = saved if isinstance(saved, MixedHints) else None
         calls = seated(self.game, ["me" if text == BEST else text for text in texts])
         must_be_lawful(type(self.game), [call.strategy for call in calls if call is not None])
         self._seat(texts, calls)

@@ -61,13 +61,13 @@ def adviser(hints: Hints, once: bool) -> Advice:
         if failed and once:
             return []
         try:
-            found = hints(game, decision, seat)
-            if isinstance(found, MixedAdvice):
-                lines = hint_lines(decision, found.after, 1, game, found.amounts, found.shares)
-                return [*indented(f"{found.what}, what the move loses, and how often to make it:"), *lines]
-            if not isinstance(found, Amounts):
-                return ["  chance to win:", *hint_lines(decision, found, game=game)]
-            return [*indented(f"{found.what}:"), *hint_lines(decision, found.after, found.sign, game, True)]
+            hinted = hints(game, decision, seat)
+            if isinstance(hinted, MixedAdvice):
+                lines = hint_lines(decision, hinted.after, 1, game, hinted.amounts, hinted.shares)
+                return [*indented(f"{hinted.what}, what the move loses, and how often to make it:"), *lines]
+            if not isinstance(hinted, Amounts):
+                return ["  chance to win:", *hint_lines(decision, hinted, game=game)]
+            return [*indented(f"{hinted.what}:"), *hint_lines(decision, hinted.after, hinted.sign, game, True)]
         except NotYet as error:
             return indented(f"no hints yet: {error}")
         except DicelabError as error:

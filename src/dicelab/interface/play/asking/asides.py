@@ -45,14 +45,14 @@ def keys(kind: type[IntEnum]) -> dict[str, tuple[str, int]]:
     >>> keys(Move)
     {'r': ('roll', 0), 'b': ('bank', 1)}
     """
-    found: dict[str, tuple[str, int]] = {}
+    places: dict[str, tuple[str, int]] = {}
     if len(kind) > MOST_KEYS:
         return {name: (name, member.value) for member in kind for name in (in_words(member.name.lower()),)}
     for member in kind:
         name = in_words(member.name.lower())
-        key = next((letter for letter in name if letter.isalpha() and letter not in {*found, "q"}), str(member.value))
-        found[key] = (name, member.value)
-    return found
+        key = next((letter for letter in name if letter.isalpha() and letter not in {*places, "q"}), str(member.value))
+        places[key] = (name, member.value)
+    return places
 
 
 def named(kind: Kind, value: int) -> str:
@@ -252,12 +252,12 @@ def figures(game: Game, bets: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         given = {over: bet} if over else {}
         own = {} if kind is not type(game) else {**game.parameters, **given}
         try:
-            found = edges(kind, **(own or given))
+            result = edges(kind, **(own or given))
         except DicelabError as error:
             raise ParameterError(f"no edge of {called}: {error}") from error
-        if not found.rows:
+        if not result.rows:
             raise KeyboardInterrupt
-        row = found.rows[0]
+        row = result.rows[0]
         win = "-" if row.win is None else f"{row.win.probability:.4f}"
         per = "-" if row.edge_per_throw is None else f"{100 * row.edge_per_throw.value:.3f} %"
         yield called, f"{win:>8}  {100 * row.edge.value:>8.3f} %  {per:>10}"
@@ -277,9 +277,9 @@ def bets_named(game: Game, name: str) -> dict[str, str]:
         return open_now or {bet: bet for bet in own}
     for among in (open_now, {bet: bet for bet in known}):
         for fits in (same, begins, contains):
-            found = {called: bet for called, bet in among.items() if fits(called, name)}
-            if found:
-                return found
+            fitting = {called: bet for called, bet in among.items() if fits(called, name)}
+            if fitting:
+                return fitting
     hint = "type bets for the bets allowed now, or edges for all their edges"
     raise ParameterError(f"no bet is called {quoted(name)}; {hint}")
 

@@ -79,15 +79,15 @@ class EstimatedHints:
         known = None if hides else ending(table, row, self.near)
         if known is not None:
             exact = [known[table.key(table.after(row, choice.kind, move))][choice.seat] for move in choice.moves]
-            found = {move: sign * worth for move, worth in zip(choice.moves, exact, strict=True)}
-            return Amounts(found, sign, f"{what}, exactly, since all ends of the game are near")
+            worth_of = {move: sign * worth for move, worth in zip(choice.moves, exact, strict=True)}
+            return Amounts(worth_of, sign, f"{what}, exactly, since all ends of the game are near")
         if isinstance(self.player, Search):
             worths = self.player.worths_unseen(table, row, choice) if hides else None
             worths = worths or self.player.worths(table, row, choice, SEED)
-            found = {move: sign * worth for move, worth in zip(choice.moves, worths, strict=True)}
+            worth_of = {move: sign * worth for move, worth in zip(choice.moves, worths, strict=True)}
             unseen = "; what others have chosen now is taken to be their best move half of the time, else any move"
             says = f"{what}, as {self.file} estimates it (nothing bounds its error){unseen if hides else ''}"
-            return Amounts(found, sign, says)
+            return Amounts(worth_of, sign, says)
         hands = [(row, 1.0)]
         if hides:
             hands = [(table.row(hand), weight) for hand, weight in self.player.hands(game, seat, game.__dict__[LUCK])]
@@ -150,17 +150,17 @@ def played_on(table: Table, hands: Sequence[tuple[Row, float]], seconds: float =
 
 def _worths(table: Table, playouts: Playouts, rows: list[Row], seat: int, games: range) -> np.ndarray:
     """Return what games that are played on from states are worth to a seat: an array (states, games)."""
-    found = np.zeros((len(rows), len(games)))
+    worths = np.zeros((len(rows), len(games)))
     going_on = list[int]()
     for place, step in enumerate(map(table.step, rows)):
         if isinstance(step, ChoiceState | Roll):
             going_on.append(place)
         else:
-            found[place] = step[seat]
+            worths[place] = step[seat]
     if going_on and games:
         records = playouts.play([rows[place] for place in going_on], SEED, len(games), games.start)
-        found[going_on] = table.worth(records, seat)
-    return found
+        worths[going_on] = table.worth(records, seat)
+    return worths
 
 
 def played_for(game: Game) -> tuple[int, str]:

@@ -134,8 +134,8 @@ class HintsOfSeen:
 
     def __call__(self, table: Game, decision: Decision, seat: int) -> Chances | Amounts:
         """Return what each move is worth to a seat."""
-        found, wanted = self.seen(table, decision, seat), self.seen.wanted
-        return found if wanted.text == "win" else Amounts(found, wanted.sign, wanted.text)
+        weighed, wanted = self.seen(table, decision, seat), self.seen.wanted
+        return weighed if wanted.text == "win" else Amounts(weighed, wanted.sign, wanted.text)
 
 
 def _hints_of_seen(game: Game, policy: str, objective: str | None) -> Hints:
@@ -223,11 +223,11 @@ class _Solution:
         from dicelab.interface.play.asking.estimated import EstimatedHints
 
         try:
-            found = EstimatedHints(self.game, None)
+            estimated = EstimatedHints(self.game, None)
         except DicelabError:
             raise why from None
         click.echo(f"{why}; the hints are estimates", err=True)
-        return found
+        return estimated
 
     def _with_memories(self, run: Run, seat: int) -> Hints:
         """Hints against strategies that remember what no player sees: their values are not a policy's."""
@@ -272,7 +272,7 @@ class _Solution:
             self.solving.poll()
         except DicelabError:
             return ""  # it is said when a hint is asked for again
-        if self.solving.found is not None:
+        if self.solving.policy is not None:
             self.announced = False
             return "The hints are ready: type hint."
         if self.timed or self.solving.left is None:
@@ -315,15 +315,15 @@ def hints_of(policy: Moves) -> Hints:
     def hints(table: Game, decision: Decision, seat: int) -> Chances | Amounts:
         if seat not in policy.about["seats"]:
             raise DicelabError(f"the policy is not for {player_name(seat, player_names(table))}")
-        found = policy.worths(table)
-        if found is None:
+        worths = policy.worths(table)
+        if worths is None:
             raise DicelabError("the policy was not solved for this state")
-        return _about(found, table, str(policy.about["objective"]))
+        return _about(worths, table, str(policy.about["objective"]))
 
     return hints
 
 
-def _about(found: Chances, game: Game, objective: str | None) -> Chances | Amounts:
+def _about(chances: Chances, game: Game, objective: str | None) -> Chances | Amounts:
     """Return the value of each move in the present state of a game, and what it is, unless it is the chance to win.
 
     Of a tally it is the value at the end of the game: what has been counted so far is added.
@@ -332,16 +332,18 @@ def _about(found: Chances, game: Game, objective: str | None) -> Chances | Amoun
 
     wanted = Objective.of(game, objective)
     if wanted.text == "win":
-        return found
+        return chances
     if wanted.kind == "payoff":
-        return Amounts(found, 1, "payoff to come")
+        return Amounts(chances, 1, "payoff to come")
     name = wanted.name
     if wanted.is_chance:
         seat = winner_of(game, wanted.number)
         about = str(seat) if seat is not None else name
-        return Amounts(found, wanted.sign, probability_of(about, seat is not None, player_names(game)))
+        return Amounts(chances, wanted.sign, probability_of(about, seat is not None, player_names(game)))
     so_far = counted(game)[name]
-    return Amounts({move: so_far + v for move, v in found.items()}, wanted.sign, f"expected final {called(game, name)}")
+    return Amounts(
+        {move: so_far + v for move, v in chances.items()}, wanted.sign, f"expected final {called(game, name)}"
+    )
 
 
 def _policy_of(game: Game, strategies: Sequence[str]) -> Moves | None:
@@ -350,7 +352,7 @@ def _policy_of(game: Game, strategies: Sequence[str]) -> Moves | None:
     """
     calls = seated(game, strategies)
     moves = [call.strategy.moves for call in calls if call is not None]
-    if not moves or any(found is None or found.about != moves[0].about for found in moves):
+    if not moves or any(move is None or move.about != moves[0].about for move in moves):
         return None
     if not hasattr(moves[0], "worths") or "seats" not in moves[0].about:
         return None  # mixed strategies, which don't say what each move is worth, and players that look ahead

@@ -196,18 +196,18 @@ class KeepQuestion(OpenChoice):
         some = {f"{label}s": label for label in labels} | {f"{name}s": label for name, label in one.items()}
         some |= {"sixes": one["six"]} if "six" in one else {}
         there = dict(zip(labels, self.decision.on_table(self.game), strict=True))
-        known, found, i = [word for word in words if word in labels or word not in IDLE], list[str](), 0
+        known, faces, i = [word for word in words if word in labels or word not in IDLE], list[str](), 0
         while i < len(known):
             word, then = known[i], known[i + 1] if i + 1 < len(known) else ""
             count = int(word) if word.isdecimal() and len(word) < 3 else COUNTS.get(word, 0)
             face = some.get(then) or (one.get(then, then if then in labels else "") if word in MULTIPLE else "")
             if count and face:
-                found += [face] * count
+                faces += [face] * count
                 i += 1
             else:
-                found += [some[word]] * there[some[word]] if word in some else [one.get(word, word)]
+                faces += [some[word]] * there[some[word]] if word in some else [one.get(word, word)]
             i += 1
-        return found
+        return faces
 
     def counted(self, words: list[str]) -> tuple[int, ...]:
         """Return how many dice of each face are named; digits may be typed without spaces: ``665``.
@@ -218,7 +218,7 @@ class KeepQuestion(OpenChoice):
             When a word is no face.
         """
         labels = [face.label.lower() for face in self.decision.die.faces]
-        found = [0] * len(labels)
+        counts = [0] * len(labels)
         for word in words:
             parts = [word] if word in labels else list(word)
             for part in parts:
@@ -227,8 +227,8 @@ class KeepQuestion(OpenChoice):
                         f"{quoted(word)} is not a die; on the table: {self.table()}; type the dice to keep, "
                         f"{self.example}{self.keys}"
                     )
-                found[labels.index(part)] += 1
-        return tuple(found)
+                counts[labels.index(part)] += 1
+        return tuple(counts)
 
     def must_be_allowed(self, move: tuple[int, ...]) -> None:
         """As for any question, with the dice in words."""

@@ -108,13 +108,13 @@ class OpenChoice:
         """Return the value that typed words mean, if the game gives names to them: ``threes``, ``fill threes``."""
         if not self.has_names:
             return None
-        found = move_typed(self.game, self.decision, words)
+        move = move_typed(self.game, self.decision, words)
         for name in (self.decision.name, called(self.game, self.decision.name)):
             first = squeezed(name)
             for many in range(1, len(words)):
-                if found is None and squeezed("".join(words[:many])) == first:
-                    found = move_typed(self.game, self.decision, words[many:])
-        return found
+                if move is None and squeezed("".join(words[:many])) == first:
+                    move = move_typed(self.game, self.decision, words[many:])
+        return move
 
     def straight_on(self, line: str) -> tuple[int, ...] | None:
         """Return the move after which the line answers the next question; None if there is none."""
@@ -220,13 +220,13 @@ class OpenChoice:
         known = [] if self.moves is None or not self.has_move_names else self.moves
         named = [(move_words(self.game, self.decision, move), move) for move in known]
         spelled, typed = [word.lower() for word in words], squeezed(" ".join(words))
-        found = [move for name, move in named if split(name.lower()) == spelled]
-        found = found or [move for name, move in named if squeezed(name) == typed]
-        if len(found) > 1:
-            numbers = " or ".join(" ".join(self.named(*one) for one in enumerate(move)) for move in found[:MOST_MEANT])
+        meant = [move for name, move in named if split(name.lower()) == spelled]
+        meant = meant or [move for name, move in named if squeezed(name) == typed]
+        if len(meant) > 1:
+            numbers = " or ".join(" ".join(self.named(*one) for one in enumerate(move)) for move in meant[:MOST_MEANT])
             raise ParameterError(f"{quoted(' '.join(words))} means several moves; type the numbers of one: {numbers}")
-        if found or not any(letter.isalpha() for letter in typed):
-            return found[0] if found else None
+        if meant or not any(letter.isalpha() for letter in typed):
+            return meant[0] if meant else None
         return self.move_begun(words, {name: move for name, move in named if squeezed(name).startswith(typed)})
 
     def move_begun(self, words: Sequence[str], near: dict[str, tuple[int, ...]]) -> tuple[int, ...] | None:
@@ -313,22 +313,22 @@ class OpenChoice:
                 what = move_words(self.game, self.decision, (meant,))
                 raise ParameterError(f"{what} is not allowed now; allowed: {self.offer(begun)}")
             return meant, len(words)
-        found = understood(kind, words, len(self.decision.kinds) - place - 1)
-        if found is None and isinstance(kind, type):
-            found = self.guessed(words)
-        elif found is None and place not in self.decision.seats:
+        numbers = understood(kind, words, len(self.decision.kinds) - place - 1)
+        if numbers is None and isinstance(kind, type):
+            numbers = self.guessed(words)
+        elif numbers is None and place not in self.decision.seats:
             meant = {"none": 0, "all": max(self.values(begun))}.get(words[0].lower())
-            found = (meant, 1) if meant is not None and meant in self.values(begun) else None
-        if found is None:
+            numbers = (meant, 1) if meant is not None and meant in self.values(begun) else None
+        if numbers is None:
             what = "not a choice" if isinstance(kind, type) or self.has_move_names else "not a whole number"
             raise ParameterError(f"{quoted(words[0])} is {what}; allowed: {self.allowed(begun)}{self.keys}")
         if place in self.decision.seats:
-            found = found[0] - 1, found[1]
+            numbers = numbers[0] - 1, numbers[1]
         low, high = self.decision.spans(self.game)[place]
-        if not (low <= found[0] <= high if self.moves is None else found[0] in self.values(begun)):
-            value = shortened(self.named(place, found[0]))
+        if not (low <= numbers[0] <= high if self.moves is None else numbers[0] in self.values(begun)):
+            value = shortened(self.named(place, numbers[0]))
             raise ParameterError(f"{value} is not allowed now; allowed: {self.allowed(begun)}")
-        return found
+        return numbers
 
     def allowed(self, begun: tuple[int, ...]) -> str:
         """Return what a message names as allowed: the moves in the words of the game, as the question has them, else
@@ -352,11 +352,11 @@ class OpenChoice:
         open_now = [name for group in menu_of(self.game).values() for name in group]
         enough = max(1, len(words) - len(self.decision.kinds) + 1)
         typed = {squeezed(word) for word in words[:enough]} - {""}
-        found = [name for name in open_now if typed and typed <= {squeezed(word) for word in name.split()}]
-        if len(found) == 1:
-            meant = understood(self.decision.kinds[0], [self.game.heard(found[0])])
+        guesses = [name for name in open_now if typed and typed <= {squeezed(word) for word in name.split()}]
+        if len(guesses) == 1:
+            meant = understood(self.decision.kinds[0], [self.game.heard(guesses[0])])
             return None if meant is None else (meant[0], enough)
-        near = found or difflib.get_close_matches(" ".join(words[:enough]).lower(), open_now, 4, 0.7)
+        near = guesses or difflib.get_close_matches(" ".join(words[:enough]).lower(), open_now, 4, 0.7)
         if near:
             names = ", ".join(near[:8]) + (", ..." if len(near) > 8 else "")
             raise ParameterError(f"{quoted(' '.join(words[:enough]))} is not a choice; did you mean {names}?")

@@ -138,15 +138,15 @@ class Secrets:
     def own(self) -> list[str]:
         """Return what the seat that looks at the screen alone sees, as text, apart from dice in cups."""
         kept = {*self.game.words.hidden, *(part.hands for part in self.game.words.board if isinstance(part, Cups))}
-        found = []
+        own = []
         for name, field in self.fields.items():
             if self.you < 0 or name in kept or not (isinstance(field, Ints) and field.by_seat):
                 continue
             each = value_of(field.columns, self.game) if isinstance(field, Grid) else 1
             mine = self.game.__dict__[name][self.you * each : (self.you + 1) * each]
             if set(mine) != {field.initial(self.game)}:
-                found.append(" ".join([called(self.game, name), *self._named(name, mine)]))
-        return found
+                own.append(" ".join([called(self.game, name), *self._named(name, mine)]))
+        return own
 
     def _named(self, name: str, numbers: Sequence[int]) -> list[str]:
         """Return numbers of a field, by their names where they have one."""
@@ -182,12 +182,12 @@ class Secrets:
 
     def _near(self, kind: Decision, move: Sequence[int]) -> list[tuple[int, ...]]:
         """Return the moves allowed that differ from a move in one value."""
-        found = []
+        near = []
         for place, (low, high) in enumerate(kind.spans(self.before)):
             values = range(low, high + 1)
             moves = ((*move[:place], value, *move[place + 1 :]) for value in values[:: 1 + len(values) // MOST_TRIED])
-            found += [other for other in moves if kind.allows(self.before, other)]
-        return found
+            near += [other for other in moves if kind.allows(self.before, other)]
+        return near
 
     def _changed(self) -> bool:
         """Return whether something hidden has changed, and nothing private that is seen."""

@@ -41,16 +41,16 @@ class TurnValues(Values):
     def best(self, game: Game) -> tuple[int, ...]:
         """As in `Values`."""
         assert self.policy is not None
-        found = self.policy.move(game)
-        return super().best(game) if found is None else found
+        move = self.policy.move(game)
+        return super().best(game) if move is None else move
 
     def _place(self, game: Game) -> int | None:
         return None
 
     def _to_come(self, game: Game) -> Floats | None:
         assert self.policy is not None
-        found = self.policy.worth(game)
-        return self._further.get(self._key(game)) if found is None else np.array(found)
+        worth = self.policy.worth(game)
+        return self._further.get(self._key(game)) if worth is None else np.array(worth)
 
 
 class _LargeForValues(TooLarge):
@@ -105,13 +105,13 @@ def of_turns(policy: TurnPolicy | str | os.PathLike[str], game: Game, objective:
     InputError
         Also when it has another objective, or the moves in every state.
     """
-    found = load(policy, game) if isinstance(policy, str | os.PathLike) else policy
-    if not isinstance(found, TurnPolicy):
+    loaded = load(policy, game) if isinstance(policy, str | os.PathLike) else policy
+    if not isinstance(loaded, TurnPolicy):
         raise ParameterError("this policy has moves and not the values of rolls; leave it out, and the game is solved")
-    found.must_be_for(game, "the policy")
-    if objective is not None and objective != found.about["objective"]:
-        raise ParameterError(f"the policy was solved for {found.about['objective']}, not for {objective}")
-    return found
+    loaded.must_be_for(game, "the policy")
+    if objective is not None and objective != loaded.about["objective"]:
+        raise ParameterError(f"the policy was solved for {loaded.about['objective']}, not for {objective}")
+    return loaded
 
 
 # Kept values ----------------------------------------------------------------------------------------------------------
@@ -134,11 +134,11 @@ def kept_values(
         As in `dicelab.questions.policies.skill.by_turns.valued`.
     """
     objective = objective or default_objective(game)
-    found = known_values(game, objective)
-    if found is None:
-        found = values = valued(game, objective=objective, memory=memory, progress=progress)
+    kept = known_values(game, objective)
+    if kept is None:
+        kept = values = valued(game, objective=objective, memory=memory, progress=progress)
         keep(_path(game, objective), lambda file: save_values(values, file))
-    return found
+    return kept
 
 
 def known_values(game: Game, objective: str | None = None) -> Values | None:

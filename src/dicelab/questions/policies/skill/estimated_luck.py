@@ -152,8 +152,8 @@ class EstimatedLuck:
 
     def start(self) -> Value:
         """Return what the start is worth to each seat, as it is estimated."""
-        (found,) = self._worths([self._table.start()])
-        return found
+        (worth,) = self._worths([self._table.start()])
+        return worth
 
     def result(self, records: NDArray[np.int64]) -> Floats:
         """Return what games were worth to each seat (games, seats), given their records (games, 1 + tallies)."""
@@ -169,9 +169,9 @@ class EstimatedLuck:
             return network.worth([table.key(row) for row in rows])
         # Values are learned of states before rolls: the seat makes its best moves up to there.
         if self._compiled is not None:
-            found = self._compiled.worths(rows)
-            if found is not None:
-                return found
+            compiled = self._compiled.worths(rows)
+            if compiled is not None:
+                return compiled
         tree, nodes = StateTree(table, MOST_STATES, LONGEST_TURN), list[int]()
         for row in rows:
             step = table.step(row)
@@ -206,7 +206,6 @@ class EstimatedLuck:
 
         Raises
         ------
-        PlayError
         OutOfTime
             When the time `is_over` before the games are.
         """
@@ -230,12 +229,7 @@ class EstimatedLuck:
 
 
 class _Compiled:
-    """Compiled rules that say what a network judges states to be worth, and which moves it makes.
-
-    Raises
-    ------
-    NotTranslatable
-    """
+    """Compiled rules that say what a network judges states to be worth, and which moves it makes."""
 
     def __init__(self, game: Game, network: Network) -> None:
         self._table = Table(game, None, "rate", network.wins)

@@ -60,7 +60,6 @@ def followed(
 
     Raises
     ------
-    PlayError
     Unvalued
         When too many states are reached that were not solved.
     """
@@ -105,7 +104,6 @@ class LuckOfGames:
 
         Raises
         ------
-        PlayError
         Unvalued
             When too many states are reached that were not solved.
         """
@@ -148,15 +146,15 @@ class _Compiled(WithKernel):
         """Return the sums over the games whose states all have a value, and states of the others that have none."""
         seats, numbers = self.solved.seats, self.slots.low.size
         sums, missing = np.zeros((seats, len(k.POWERS))), np.zeros((MISSING, numbers), np.int64)
-        found, report = np.zeros(1, np.int64), np.zeros(3, np.int64)
+        count, report = np.zeros(1, np.int64), np.zeros(3, np.int64)
         keys, table, value = self.known
         scratch = np.zeros(numbers, np.int64), np.zeros((1, keys.shape[1]), np.uint64), np.zeros(seats)
-        known = (*self.slots.packing, keys, table, value, self.prize, self.start, *scratch, sums, missing, found, each)
+        known = (*self.slots.packing, keys, table, value, self.prize, self.start, *scratch, sums, missing, count, each)
         games, counted = batch_of(self.seed, low, high, 1, self.limit), counters(self.outcomes, 0, self.tallies + 1)
         status = self._simulate(games, counted, report, more=known)
         if status != DONE:
             raise PlayError(f"{self.game.name}: seed {self.seed}, game {low + int(report[0])} can't be followed")
-        return sums, missing[: int(found[0])]
+        return sums, missing[: int(count[0])]
 
     def _value(self, missing: NDArray[np.int64]) -> None:
         """Value states by looking ahead, and add them to those that are known."""

@@ -110,14 +110,14 @@ class SeatLuck:
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         low, high = map(known, self.interval)
-        found: dict[str, Any] = {"start": self.start, "mean": self.mean, "low": low, "high": high}
+        facts: dict[str, Any] = {"start": self.start, "mean": self.mean, "low": low, "high": high}
         low, high = map(known, self.adjusted_interval)
-        found["adjusted"] = {"mean": self.adjusted, "low": low, "high": high}
-        found |= {"narrower": self.narrower, "kept": self.kept, "share_of_luck": self.share}
+        facts["adjusted"] = {"mean": self.adjusted, "low": low, "high": high}
+        facts |= {"narrower": self.narrower, "kept": self.kept, "share_of_luck": self.share}
         variances = {"luck": self.luck, "costs": self.costs, "covariance": self.covariance}
         if self.share_interval is not None:
-            found |= dict(zip(("share_low", "share_high"), self.share_interval, strict=True))
-        return found | {"variance": variances, "mean_luck": self.mean_luck}
+            facts |= dict(zip(("share_low", "share_high"), self.share_interval, strict=True))
+        return facts | {"variance": variances, "mean_luck": self.mean_luck}
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -182,10 +182,10 @@ class Luck(BaseResult):
 
     def _table(self) -> Table:
         def data(row: SeatLuck) -> dict[str, Any]:
-            found = row.to_dict()
-            flat = {f"adjusted {name}": value for name, value in found.pop("adjusted").items()}
-            variances = {f"{name} var": value for name, value in found.pop("variance").items()}
-            return {"name": row.name, **found, **flat, **variances}
+            facts = row.to_dict()
+            flat = {f"adjusted {name}": value for name, value in facts.pop("adjusted").items()}
+            variances = {f"{name} var": value for name, value in facts.pop("variance").items()}
+            return {"name": row.name, **facts, **flat, **variances}
 
         def without_luck(row: SeatLuck) -> Point:
             return Point(row.adjusted, *row.adjusted_interval)
@@ -225,7 +225,7 @@ def _share_text(row: SeatLuck) -> str:
     )
 
 
-@keywords()
+@keywords
 def luck(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Strategies = (),
@@ -403,8 +403,8 @@ def _without(means: Floats, kept: float) -> tuple[float, float, float]:
 
 def _variance(mean: float, square: float) -> float:
     """Return the variance of values with this mean and mean square; 0 where it is rounding."""
-    found = float(square - mean * mean)
-    return found if found > NOTHING + 1e-14 * mean * mean else 0.0
+    variance = float(square - mean * mean)
+    return variance if variance > NOTHING + 1e-14 * mean * mean else 0.0
 
 
 def _interval(mean: float, variance: float, games: int, third: float = 0.0) -> tuple[float, float]:
@@ -463,7 +463,7 @@ def losses(best: Values, call: Call, games: int, seed: int, most: float = inf) -
     PlayError
         When a rule or the strategy fails.
     """
-    game, found, spent, choices = fresh(best.game), list[float](), 0.0, 0
+    game, sums, spent, choices = fresh(best.game), list[float](), 0.0, 0
     for number in range(games):
         if spent > most and number > 1:
             break
@@ -486,5 +486,5 @@ def losses(best: Values, call: Call, games: int, seed: int, most: float = inf) -
                 gap = best.after(game, kind, right)[count] - best.after(game, kind, move)[count]
                 lost += best.objective.sign * float(gap)
             applied(kind.run, game, move)
-        found.append(lost)
-    return found, spent / max(1, choices)
+        sums.append(lost)
+    return sums, spent / max(1, choices)

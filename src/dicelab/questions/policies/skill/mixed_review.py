@@ -86,13 +86,13 @@ class Mixtures:
             after = {}
         kind, _ = asked(game, game.next())
         assert isinstance(kind, Decision)
-        found: Mix = {}
+        mix: Mix = {}
         for move, weight in zip(moves, weights, strict=True):
             if weight and not kind.allows(game, move):
                 raise IllegalMoveError(f"{call} may make the move {move} in {kind.name}, which is not allowed")
             if weight:
-                found[move] = found.get(move, 0.0) + weight / sum(weights)
-        return found, after
+                mix[move] = mix.get(move, 0.0) + weight / sum(weights)
+        return mix, after
 
     def moved(self, history: History, seat: int, move: Sequence[int], after: dict[tuple[int, ...], int]) -> History:
         """Return the history after a move of a seat."""
@@ -195,7 +195,7 @@ class HistoryBelief:
         self, tried: Iterable[tuple[float, History, History, Sequence[int]]], kind: Any, looks: object
     ) -> list[tuple[float, History]]:
         """Return the histories after a roll or move that look as the game does, each once."""
-        found: dict[str, tuple[float, History]] = {}
+        merged: dict[str, tuple[float, History]] = {}
         for count, (weight, before, after, values) in enumerate(tried):
             if count > MOST:
                 raise TooLarge(
@@ -204,9 +204,9 @@ class HistoryBelief:
                 )
             if self._looks(before, after, kind, values) == looks:
                 key = self.line.key(after)
-                found[key] = (weight + found.get(key, (0.0,))[0], after)
-        total = sum(weight for weight, _ in found.values())
-        return [(weight / total, one) for weight, one in found.values()]
+                merged[key] = (weight + merged.get(key, (0.0,))[0], after)
+        total = sum(weight for weight, _ in merged.values())
+        return [(weight / total, one) for weight, one in merged.values()]
 
     def _looks(self, before: History, after: History, kind: Any, values: Sequence[int]) -> object:
         seen = shown_to(after.game, position(after.game), self.seat)
@@ -340,9 +340,9 @@ def worths_of(policy: MixedPolicy) -> Numbers:
             options = options_of(side, policy, policy.entering(begin, seat))[0][1:]
             gets += np.bincount(options, added, len(gets))
             reached += np.bincount(options, likely, len(gets))
-    found = np.full(len(gets), np.nan)
-    np.divide(gets, reached, out=found, where=reached > 0)
-    return found
+    worths = np.full(len(gets), np.nan)
+    np.divide(gets, reached, out=worths, where=reached > 0)
+    return worths
 
 
 def _of_seat(tree: GameTree | GeneralTree, seat: int, plans: Plans) -> tuple[Numbers, Numbers]:

@@ -105,18 +105,18 @@ def review(
     table = fresh(game)
     reset(table)
     start = now = solved.of(table)
-    found: list[Reviewed] = []
+    steps: list[Reviewed] = []
     for at, step in enumerate(played, 1):
         with Explained(table):
             reviewed = _step(table, solved, step, now, at)
         now = reviewed.after
-        found.append(reviewed)
+        steps.append(reviewed)
     facts = about(game, ()) | {"seconds": watch.seconds} | known
     seats = tuple(names) or tuple(f"player {seat + 1}" for seat in range(len(start)))
     return Review(
         names=seats,
         objective=solved.objective,
-        steps=tuple(found),
+        steps=tuple(steps),
         start=start,
         result=now,
         over=table.next() == OVER,
@@ -215,12 +215,12 @@ class EstimatedValues(Values):
     def _of(self, row: Row) -> Shares:
         step, sign, table = self._table.step(row), self.objective.sign, self._table
         if isinstance(step, ChoiceState | Roll):
-            records, found = table.playouts.play([row], SEED, GAMES), list[float]()
+            records, estimates = table.playouts.play([row], SEED, GAMES), list[float]()
             for seat in range(self.seats):
                 worths = np.asarray(table.worth(records, seat)[0], np.float64)
-                found.append(float(np.cumsum(worths)[-1]) / GAMES)
+                estimates.append(float(np.cumsum(worths)[-1]) / GAMES)
                 self.__dict__["error"] = max(self.error, 1.96 * float(worths.std()) / sqrt(GAMES))
-            step = tuple(found)
+            step = tuple(estimates)
         if self.objective.kind == "avoid":  # a chance of what is avoided
             return tuple(Fraction(1) - Fraction(worth) for worth in step)
         return tuple(sign * Fraction(worth) for worth in step)
@@ -256,5 +256,5 @@ def reviewed_by(game: Game, strategy: str, played: Iterable[PlayedStep], names: 
     if not strategy:
         raise ParameterError(f"{game.name} declares no strategy by which a review could be estimated")
     values = EstimatedValues(game, strategy)
-    found = review(game, values, played, names)
-    return replace(found, by=str(values.call), games=GAMES, error=values.error)
+    choices = review(game, values, played, names)
+    return replace(choices, by=str(values.call), games=GAMES, error=values.error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import itemgetter
@@ -10,8 +10,8 @@ from typing import Any
 
 from dicelab.questions.policies.objective import Objective
 from dicelab.results.base import BaseResult, present
-from dicelab.results.text.page import Printing
-from dicelab.results.text.table import Column, Table, plain
+from dicelab.results.text.page import Noted, Printing
+from dicelab.results.text.table import Column, Table, Text, plain
 from dicelab.results.text.writing import many, objective_text
 from dicelab.rules.actions import Decision
 
@@ -22,6 +22,12 @@ CLOSE = Fraction(1, 10**9)
 SUMS = {"start": "start", "luck": "luck", "drawn": "mixed choices", "costs": "own costs", "given": "others' errors"}
 """The sums of a review with their heads: result = start + luck + drawn - costs + given; `drawn` only where strategies
 draw their moves."""
+MARKS = ((0.08, "??", "very bad"), (0.04, "?", "bad"), (0.02, "?!", "doubtful"))
+"""From which cost in winning chance on a decision gets a mark, and its meaning: half the points of equity of GNU
+Backgammon.
+"""
+SHOWN = 5e-5
+"""Smallest cost that pages of the lab show, of every decision."""
 YOU = "you"
 """Name of the seat of the only person."""
 
@@ -282,6 +288,11 @@ class Review(BaseResult):
         return "payoff" if self.objective.kind == "payoff" else self.objective.name * self.objective.counts
 
     @property
+    def measure(self) -> str:
+        """What is shown after each step: a ``chance``, or a ``value``."""
+        return "value" if self.amount else "chance"
+
+    @property
     def _scale(self) -> int:
         return 1 if self.amount else 100
 
@@ -308,8 +319,21 @@ class Review(BaseResult):
         facts = {"objective": self.objective.text, **words, **sums, "over": self.over, "cycles": self.cycles}
         return facts | estimated | present(unsolved=self.unsolved) | {"steps": [s.to_dict() for s in self.steps]}
 
-    def _table(self) -> Table:
-        """Return the table of all steps; its rows are their numbers, and what they are."""
+    def _table(self, seat: int = 0) -> Table:
+        """Return the table of all steps, with the luck and the values of a seat; its rows are their numbers, and what
+        they are.
+        """
+
+        def cost(page: Printing, row: tuple[int, Reviewed]) -> str:
+            cost = row[1].cost
+            if not page.roomy:
+                return self._number(page, cost)
+            marks = [marked for least, *marked in MARKS if cost >= least and not self.amount]
+            return self._cost(page, cost, *marks[:1]) if abs(cost) > SHOWN else ""
+
+        def luck(page: Printing, row: tuple[int, Reviewed]) -> str:
+            decided = row[1].seat >= 0 and not row[1].drawn
+            return "" if decided else page.change(float(self._scale * row[1].change[seat]), 2, self._sign)
 
         def decided(row: tuple[int, Reviewed]) -> dict[str, Any]:
             return {name: value for name, value in row[1].decided.items() if name != "move"}
@@ -323,11 +347,13 @@ class Review(BaseResult):
 
         columns = [
             Column("step", plain, value=itemgetter(0)),
-            Column("", lambda page, row: self.names[row[1].seat], "player"),
+            Column("", plain, "player", lambda row: self.names[row[1].seat] if row[1].seat >= 0 else ""),
             Column("what", plain, "move", lambda row: row[1].words, what),
             Column("values", value=lambda row: list(row[1].values)),
-            Column("*", lambda page, row: self._number(page, row[1].cost), "cost", data=decided),
-            Column("", plain, "better", lambda row: row[1].best),
+            Column("", luck, "luck", wide=True),
+            Column("*", cost, "cost", data=decided),
+            Column("", plain, "better", lambda row: row[1].best if row[1].best != row[1].words else ""),
+            Column("", lambda page, row: page.number(float(row[1].after[seat]), 3), self.measure, wide=True),
             Column("*", data=values),
         ]
         return Table(columns, list(enumerate(self.steps, 1)), keys=3)
@@ -336,14 +362,33 @@ class Review(BaseResult):
         """Return a value in the unit of the review."""
         return page.number(float(self._scale * value) + 0.0, 2)
 
+    def _cost(self, page: Printing, value: Fraction, mark: Sequence[str] = ("", "")) -> str:
+        """Return a cost in the unit of the review, perhaps with a mark and its meaning."""
+        return Noted.of(f"{self._number(page, value)} {mark[0]}".rstrip(), mark[1], "bad" * (value > SHOWN))
+
     def _accounts(self) -> Table:
         """Return the table of the seats: what adds up to the result of each."""
-        parts = {**self._sums, "result": "result"}
+
+        def luck(page: Printing, value: Fraction) -> str:
+            return page.change(float(self._scale * value), 2, self._sign)
+
+        texts: dict[str, Text] = {"start": self._number, "costs": self._cost, "result": self._number}
         columns = [
-            Column("", self._number, title, lambda seat, part=part: getattr(self, part)[seat])  # type: ignore[misc]
-            for part, title in parts.items()
+            Column("", texts.get(part, luck), title, lambda seat, part=part: getattr(self, part)[seat])  # type: ignore[misc]
+            for part, title in [*self._sums.items(), ("result", "result")]
         ]
         return Table([Column("", lambda page, seat: self.names[seat], ""), *columns], range(self.seats))
+
+    def page_tables(self, seat: int, what: Text, again: Text, shown: int) -> list[Table]:
+        """Return the tables of its page in the lab: that of the seats, and the first steps with the values of a seat.
+
+        `what` writes the roll of a row of the steps, its number and the step, or who made which move; `again` a link to
+        play from there.
+        """
+        table = self._table(seat).on_page({"move": what}, Column("", again, "again"))
+        columns = [one for one in table.columns if one.head != "player"]
+        steps = replace(table, columns=columns, rows=table.rows[:shown], keys=2, sparse=True)
+        return [self._accounts(), steps]
 
     def _brief(self) -> str:
         return self.sentence(0)
@@ -353,13 +398,17 @@ class Review(BaseResult):
 
     def _lines(self, page: Printing) -> list[str]:
         mistakes = [(at + 1, step) for seat in range(self.seats) for at, step in self.worst(seat)]
-        unit = self._unit.removeprefix("of ")
-        drawn, costs = " + mixed choices" if self._draws else "", "- own costs" if self._sign > 0 else "+ own costs"
-        lines = [*self._head(page, ()), "", f"in {unit}: result = start + luck{drawn} {costs} + others' errors", ""]
+        lines = [*self._head(page, ()), "", self.equation, ""]
         lines += [*self._accounts().lines(page), ""]
         lines += ["worst decisions", *replace(self._table(), rows=mistakes).lines(page), ""] if mistakes else []
         lines += [self.sentence(seat) for seat in range(self.seats)]
         return [*lines, *([""] if self._notes else []), *self._notes]
+
+    @property
+    def equation(self) -> str:
+        """What the result of a seat is the sum of, and the unit."""
+        drawn, costs = " + mixed choices" if self._draws else "", "- own costs" if self._sign > 0 else "+ own costs"
+        return f"in {self._unit.removeprefix('of ')}: result = start + luck{drawn} {costs} + others' errors"
 
     @property
     def _draws(self) -> bool:

@@ -57,11 +57,11 @@ class Line(NamedTuple):
 
     def move(self, game: Game, decision: Decision, seat: int) -> tuple[int, ...]:
         """Return the move that the strategy of a seat makes in the present state of a game."""
-        found = as_move(self.run.calls[seat].chooser(game)(game, decision, seat))
-        if not decision.allows(game, found):
+        move = as_move(self.run.calls[seat].chooser(game)(game, decision, seat))
+        if not decision.allows(game, move):
             call = self.run.calls[seat]
             raise ParameterError(f"{call} makes a move in {decision.name} that is not allowed; choose another strategy")
-        return found
+        return move
 
 
 def following(game: Game, strategies: str | Sequence[str]) -> Line:
@@ -113,10 +113,10 @@ class Belief:
         looks = self._looks(before, after, kind, values)
         alike = [(weight, state) for weight, state in self.states if state.next() == step]
         if isinstance(kind, Decision) and number == self.seat:
-            found = self._kept(((weight, state, values) for weight, state in alike), kind, looks)
+            weighed = self._kept(((weight, state, values) for weight, state in alike), kind, looks)
         elif isinstance(kind, Decision):
             expected = ((w, state, self.line.move(state, kind, number)) for w, state in alike)
-            found = self._kept(expected, kind, looks) or self._kept(
+            weighed = self._kept(expected, kind, looks) or self._kept(
                 (
                     (w / len(moves), state, m)
                     for w, state in alike
@@ -132,13 +132,13 @@ class Belief:
                 for weight, state in alike
                 for outcome in all_outcomes(state, kind, pool(state, kind, number))
             )
-            found = self._kept(rolls, kind, looks)
-        total = sum(weight for weight, _ in found)
-        self.states = [(weight / total, state) for weight, state in found]
+            weighed = self._kept(rolls, kind, looks)
+        total = sum(weight for weight, _ in weighed)
+        self.states = [(weight / total, state) for weight, state in weighed]
 
     def _kept(self, tried: Iterable[tuple[float, Game, Sequence[int]]], kind: Any, looks: object) -> list[Weighed]:
         """Return the states after a roll or move that look as the game does, each once."""
-        found: dict[str, Weighed] = {}
+        merged: dict[str, Weighed] = {}
         for count, (weight, state, values) in enumerate(tried):
             if count > MOST:
                 raise TooLarge(
@@ -149,8 +149,8 @@ class Belief:
             applied(kind.run, after, values)
             if self._looks(state, after, kind, values) == looks:
                 key = str(position(after))
-                found[key] = (weight + found.get(key, (0.0, after))[0], after)
-        return list(found.values())
+                merged[key] = (weight + merged.get(key, (0.0, after))[0], after)
+        return list(merged.values())
 
     def _looks(self, before: Game, after: Game, kind: Any, values: Sequence[int]) -> object:
         """Return all that the seat sees of a state, and what the step before it has laid open."""
@@ -194,18 +194,18 @@ class Worths:
 
     def over(self, states: Iterable[Weighed]) -> Shares:
         """Return the mean over states with weights."""
-        found = [(weight, [float(share) for share in self.of(state)]) for weight, state in states]
-        return tuple(Fraction(sum(weight * shares[k] for weight, shares in found)) for k in range(self.values.seats))
+        worths = [(weight, [float(share) for share in self.of(state)]) for weight, state in states]
+        return tuple(Fraction(sum(weight * shares[k] for weight, shares in worths)) for k in range(self.values.seats))
 
 
 def after_move(states: Iterable[Weighed], decision: Decision, move: Sequence[int]) -> list[Weighed]:
     """Return the states after a move."""
-    found = []
+    after = []
     for weight, state in states:
         changed = twin(state)
         applied(decision.run, changed, move)
-        found.append((weight, changed))
-    return found
+        after.append((weight, changed))
+    return after
 
 
 class _Noted(NamedTuple):

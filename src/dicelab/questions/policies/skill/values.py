@@ -162,9 +162,9 @@ class Values:
         """
         kind, seat = asked(game, game.next())
         assert isinstance(kind, Decision)
-        found = self._place(game)
-        if found is not None:
-            return tuple(moves_numbered(kind, game, self.move[[found]])[0].tolist())
+        place = self._place(game)
+        if place is not None:
+            return tuple(moves_numbered(kind, game, self.move[[place]])[0].tolist())
         sign = self.objective.sign
         sensible = [move for move in moves_at(kind, game) if kind.considered(game, move)]
         return max(sensible, key=lambda move: sign * self.after(game, kind, move)[seat if self.seats > 1 else 0])
@@ -206,8 +206,8 @@ class Values:
 
     def _to_come(self, game: Game) -> Floats | None:
         """Return what is still to come in the present state; None if it was neither solved nor looked ahead from."""
-        found = self._place(game)
-        return self._further.get(self._key(game)) if found is None else np.asarray(self.value[found])
+        place = self._place(game)
+        return self._further.get(self._key(game)) if place is None else np.asarray(self.value[place])
 
     def _look_ahead(self, root: State) -> None:
         """Value a state that was not solved, because only moves that the solver doesn't consider lead to it.
@@ -233,24 +233,24 @@ class Values:
         """Return the values of the known states around a state, and of each of the others the seat that chooses there
         (-1: dice are rolled) and where it leads.
         """
-        found, waiting, met = StateExplorer(Run(self.game, ()), range(self.seats)), [root], 0
+        explorer, waiting, met = StateExplorer(Run(self.game, ()), range(self.seats)), [root], 0
         known, ahead = dict[State, Floats](), dict[State, tuple[int, list[_Way]]]()
         while waiting:
             here = waiting.pop()
             if here in ahead or here in known:
                 continue
-            kind, number = found.arrive(here)
-            value = self._to_come(found.game)
+            kind, number = explorer.arrive(here)
+            value = self._to_come(explorer.game)
             if value is not None:
                 known[here] = value
                 continue
             if isinstance(kind, Decision):
-                ends = [(1.0, found.follow(kind, move)) for move in moves_at(kind, found.game)]
+                ends = [(1.0, explorer.follow(kind, move)) for move in moves_at(kind, explorer.game)]
             else:
-                dice = pool(found.game, kind, number)
-                outcomes = all_outcomes(found.game, kind, dice)
-                ends = [(one.weight / dice.weight, found.follow(kind, one.seen)) for one in outcomes]
-            ways = [self._way(found, chance, end) for chance, end in ends if end is not None]
+                dice = pool(explorer.game, kind, number)
+                outcomes = all_outcomes(explorer.game, kind, dice)
+                ends = [(one.weight / dice.weight, explorer.follow(kind, one.seen)) for one in outcomes]
+            ways = [self._way(explorer, chance, end) for chance, end in ends if end is not None]
             ahead[here] = (number if self.seats > 1 else 0) if isinstance(kind, Decision) else -1, ways
             met += len(ways)
             if met > MOST:
@@ -260,16 +260,16 @@ class Values:
             waiting += [way.to for way in ways if way.to is not None]
         return known, ahead
 
-    def _way(self, found: StateExplorer, chance: float, end: End) -> _Way:
+    def _way(self, explorer: StateExplorer, chance: float, end: End) -> _Way:
         target, change = end
         gain = np.zeros(self.seats)
         if self.objective.needs_tallies:
-            counts = found.changes.things[change]
+            counts = explorer.changes.things[change]
             tallies = payoff_tallies(self.game) or (self.objective.number,) * self.seats
             gain = np.array([float(counts[tally]) for tally in tallies])
         elif target < 0:
             gain = self.prize[-1 - target]
-        return _Way(chance, gain, found.positions.things[target] if target >= 0 else None)
+        return _Way(chance, gain, explorer.positions.things[target] if target >= 0 else None)
 
 
 def _worth(ways: list[_Way], values: dict[State, Floats], seat: int, sign: int) -> Floats | None:
