@@ -157,8 +157,8 @@ def led_back_to(p, begin, end, past):
     """Return the only state of a component to which edges from later states lead back, or -1.
 
     Edges between a roll and a choice, or what is certain, don't count where `mean_past` solves for both:
-    ``past[t - begin]`` receives the other state for the roll t, -1 for rolls without, and for the other state that it is
-    solved for `WITH_ROLL`, or with several.
+    ``past[t - begin]`` receives the other state for the roll t, -1 for rolls without, and for the other state
+    `WITH_ROLL` or `WITH_ROLLS`.
     """
     back = np.int64(-1)
     past[: end - begin] = -1
@@ -224,41 +224,28 @@ def solve_for_one(p, value, was, certain, past, begin, end, back, guess, slope, 
     before = made_before = 0.0
     value[back] = guess
     chooses = False
+    for s in range(begin, end):
+        chooses |= p.side[s] != 0
     for passes in range(SOON):
-        given, same = value[back], passes > 0
+        given = value[back]
         for s in range(begin, end):
             was[s - begin] = value[s]
-        for s in range(end - 1, begin - 1, -1):
-            if p.side[s] != 0:
-                chooses = True
-            if past[s - begin] == WITH_ROLL:
-                continue
-            if p.side[s] != 0:
-                value[s], edge = best_of_choice(p, value, s)
-                if edge == UNLIMITED:
-                    value[begin:end] = 0.0
-                    return 2.0
-                same &= edge == certain[s - begin]
-                certain[s - begin] = edge
-            elif past[s - begin] >= 0:
-                value[s], edge = mean_past(p, value, s, past[s - begin])
-                same &= edge == certain[s - begin]
-                certain[s - begin] = edge
-            else:
-                value[s] = mean_of_roll(p, value, past, s, s, s)
+        same = pass_over(p, value, certain, past, begin, end)
+        if same == UNLIMITED:
+            break
         made = value[back]
         if passes > 0 and given != before:
             slope = (made - made_before) / (given - before)
             if abs(slope) > 1.0 - 1.0 / FARTHEST:
                 break
             if abs(made - given) <= SECANT * abs(made) + absolute:
-                if same or passes > 1 or given == made_before:
+                if same == 1 or passes > 1 or given == made_before:
                     return slope
                 value[back] = made_before
                 continue
             wanted = given + (made - given) / (1.0 - slope)
             farther = (wanted - given) / (given - before)
-            if not chooses or (same and -1.0 <= farther <= 0.0):
+            if not chooses or (same == 1 and -1.0 <= farther <= 0.0):
                 for s in range(begin, end):
                     value[s] += farther * (value[s] - was[s - begin])
                 value[back] = wanted
@@ -274,9 +261,35 @@ def solve_for_one(p, value, was, certain, past, begin, end, back, guess, slope, 
 
 
 @called
+def pass_over(p, value, certain, past, begin, end):
+    """Set every state of a component to its best or its mean edge, in reverse order, where `past` is that of
+    `led_back_to`.
+
+    Returns 1 if the best edges are those in `certain`, which receives them, else 0; or `UNLIMITED`.
+    """
+    same = 1
+    for s in range(end - 1, begin - 1, -1):
+        if past[s - begin] == WITH_ROLL:
+            continue
+        edge = certain[s - begin]
+        if p.side[s] != 0:
+            value[s], edge = best_of_choice(p, value, s)
+            if edge == UNLIMITED:
+                return UNLIMITED
+        elif past[s - begin] >= 0:
+            value[s], edge = mean_past(p, value, s, past[s - begin])
+        else:
+            value[s] = mean_of_roll(p, value, past, s, s, s)
+        if edge != certain[s - begin]:
+            same = 0
+            certain[s - begin] = edge
+    return same
+
+
+@called
 def mean_past(p, value, s, past):
-    """Return the mean worth of the edges of roll s, and the best edge of the state `past`, to which some lead, and which
-    may lead straight back.
+    """Return the mean worth of the edges of roll s, and the best edge of the state `past`, to which some lead, and
+    which may lead straight back.
 
     Its value is set as well. With v the value of s, it is the better one of ``gain + sign v``, if there is an edge
     back, and `other`, the best of all other edges.

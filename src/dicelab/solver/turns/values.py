@@ -414,7 +414,7 @@ class Component:
         return np.full(len(self.numbers), inf)
 
     def _raise(self, middle: Array, more: Array, past: Array, direction: float = 1.0) -> Array:
-        """Raise values by bounds again and again, as `loops.raise_again` does; returns how much they rose in the end."""
+        """Raise values by bounds again and again, as `loops.raise_again` does; returns how much they rose at last."""
         if len(self.batches) == 1:
             return self.batches[0].raised(middle, more, self.counts, direction, past)
         for before, after in pairwise(past):
