@@ -143,7 +143,7 @@ def send_on(chain, r, here, y):
             p = chance[j]
             for i in range(some.size):
                 there[i] += p * some[i]
-    here[:] = 0.0
+        some[:] = 0.0
 
 
 def levels(chain, step, level, last, first, tiny, mass, late, late_ends, y, pmf):
@@ -223,8 +223,8 @@ def values(chain, back_row, back, back_change, gain, value, y, sums):
     """As the values over edges: Gauss-Seidel steps from run to run.
 
     `gain` (rows of the graph's changes) is what edges add, and `back_change` the row for each of `back`; `y` is what a
-    place is worth, at the beginning what the
-    edges to it add, with the prize of an outcome. `sums` is scratch, as long as the longest run.
+    place is worth, at the beginning what the edges to it add, with the prize of an outcome. `sums` is scratch, as long
+    as the longest run.
     """
     ends, run_ends, _, begin, row, place, chance, _, _ = chain
     for b in range(ends.size - 1, -1, -1):
