@@ -117,11 +117,6 @@ class Compiled(WithKernel):
     """A game with its parameters and strategies, compiled; see `WithKernel` for the parameters.
 
     With `keep` it keeps a record of every game.
-
-    Raises
-    ------
-    NotTranslatable
-        If the rules can't be compiled.
     """
 
     name = "compiled"

@@ -42,8 +42,6 @@ class Lockstep(Tabled):
     ------
     NotSmall
         If its games can't be played side by side.
-    NotTranslatable
-        If the rules can't be compiled.
     """
 
     name = "lockstep"

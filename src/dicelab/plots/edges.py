@@ -30,10 +30,8 @@ def plot_edges(result: Edges, ax: Axes | None = None) -> Axes:
 
     Parameters
     ----------
-    result
-        Result of `dicelab.edges`.
-    ax
-        Axes to draw on; those of a new figure, as high as the bars need, when None.
+    result, ax
+        Result of `dicelab.edges`; axes to draw on, those of a new figure, as high as the bars need, when None.
 
     Returns
     -------

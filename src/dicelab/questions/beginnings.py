@@ -97,7 +97,6 @@ def beginnings(run: Run, depth: int, tally: int | None) -> tuple[Beginning, list
     ------
     TooLarge
         When there are too many.
-    PlayError
     """
     opening = Opening(run, tally)
     start = opening.start_of_game()

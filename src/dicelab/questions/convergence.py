@@ -134,8 +134,6 @@ def convergence(
 
     Raises
     ------
-    InputError
-        When something given is unknown or not allowed.
     PlayError
         When a game goes wrong; names seed, game and state.
 

@@ -87,8 +87,6 @@ def exact(
 
     Raises
     ------
-    InputError
-        When something given is unknown or not allowed.
     TooLarge
         When the chain does not fit; the message says what is known of its size, and what would help.
     PlayError

@@ -287,7 +287,6 @@ def exercise(
         When something given is unknown or not allowed, or the game has no outcomes.
     TooLarge
         When the exact answer does not fit into memory.
-    PlayError
 
     Examples
     --------

@@ -242,11 +242,8 @@ def judge(
 
     Raises
     ------
-    InputError
-        When something given is unknown or not allowed.
     TooLarge
         When the exact answer does not fit into memory.
-    PlayError
 
     Examples
     --------

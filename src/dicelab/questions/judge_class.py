@@ -320,11 +320,8 @@ def judge_class(
 
     Raises
     ------
-    InputError
-        When something given is unknown or not allowed.
     TooLarge
         When the exact answer does not fit into memory.
-    PlayError
 
     Examples
     --------

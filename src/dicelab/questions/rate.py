@@ -280,7 +280,6 @@ def rate(
 
     Raises
     ------
-    InputError, PlayError
     DicelabError
         When no line-up has played a game in so many `seconds`.
     TooLarge

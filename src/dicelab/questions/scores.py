@@ -189,7 +189,6 @@ class ScoredGames:
         ------
         OutOfTime
             When the time is over before all line-ups have played.
-        Stopped, KeyboardInterrupt
         """
         low, new = self.games, {}
         for lineup in self.runs:

@@ -163,8 +163,6 @@ def simulate(
 
     Raises
     ------
-    InputError
-        When something given is unknown or not allowed.
     PlayError
         When a game goes wrong; names seed, game and state.
     DicelabError

@@ -271,11 +271,8 @@ def why(
 
     Raises
     ------
-    InputError
-        When something given is unknown or not allowed.
     TooLarge
         When the chain does not fit, or there are too many rows.
-    PlayError
 
     Examples
     --------

@@ -204,8 +204,6 @@ def game_tree(game: Game, progress: Progress = lambda found, expanded: None) -> 
         When it has one seat, nobody can win it, or it never ends.
     TooLarge
         When there are too many states or histories.
-    PlayError
-        When a rule fails.
     """
     states = all_states(game, progress)
     if history_count(states) > LIMITS.histories:

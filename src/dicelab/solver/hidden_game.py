@@ -172,8 +172,6 @@ def solve_hidden(
         When it has one seat, nobody can win it, or it never ends.
     TooLarge
         When there are too many states or histories.
-    PlayError
-        When a rule fails.
     """
     states = all_states(game, apart=True)
     parts = _rounds(states)

@@ -125,8 +125,6 @@ def all_states(game: Game, progress: Progress = lambda found, expanded: None, *,
         When it has one seat, nobody can win it, or it never ends.
     TooLarge
         When there are too many states, or far too many histories.
-    PlayError
-        When a rule fails.
     """
     seats = seat_count(game)
     if seats < 2:

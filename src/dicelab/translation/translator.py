@@ -291,7 +291,6 @@ class Translation(Written):
 
         Raises
         ------
-        Peeks
         NotTranslatable
             When there is too much to follow.
         """

@@ -44,10 +44,6 @@ class CounterEngine(Tabled):
     ------
     NotSmall
         If the game has no counters, or too many states without them.
-    NotTranslatable
-        If the rules can't be compiled.
-    PlayError
-        If a rule or a strategy breaks the contract.
     """
 
     name = "counter"

@@ -48,8 +48,6 @@ class MemoEngine(Tabled):
     ------
     NotSmall
         If its dice or its tallies don't fit, or it is not the same from every seat though it declares so.
-    NotTranslatable
-        If the rules can't be compiled.
     """
 
     name = "memo"

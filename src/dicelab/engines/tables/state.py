@@ -88,8 +88,6 @@ def positions_of(run: Run) -> Positions:
     ------
     NotSmall
         If there are too many states, or outcomes of a roll, or none.
-    PlayError
-        If a rule or a strategy breaks the contract.
     """
     game = run.game
     if any(isinstance(tally, Peak) for tally in game.declared.tallies.values()):
@@ -337,8 +335,6 @@ class TableEngine(Tabled):
     ------
     NotSmall
         If the game has too many states, its tallies don't fit, or its rules can't be translated.
-    PlayError
-        If a rule or a strategy breaks the contract in a reachable state.
     """
 
     name = "table"

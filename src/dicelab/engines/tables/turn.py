@@ -116,8 +116,6 @@ def turns_of(run: Run) -> StatesOfTurns:
     ------
     NotSmall
         If the game has no rest, its turns have many states, or most rolls depend on the rest.
-    PlayError
-        If a rule or a strategy breaks the contract.
     """
     game = run.game
     rest = _rest(game)
@@ -226,10 +224,6 @@ class TurnEngine(Tabled):
     ------
     NotSmall
         If its turns don't fit into a table.
-    NotTranslatable
-        If the rules can't be compiled.
-    PlayError
-        If a rule or a strategy breaks the contract.
     """
 
     name = "turn"

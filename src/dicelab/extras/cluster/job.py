@@ -185,7 +185,6 @@ class ClusterJob:
 
         Raises
         ------
-        OtherRules
         ImportError, DicelabError
             When the rules can't be loaded here.
         """

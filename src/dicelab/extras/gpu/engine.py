@@ -128,8 +128,6 @@ class CudaTable(Tabled):
     ------
     NotSmall
         If the game has too many states, its tallies don't fit, or its rules can't be translated.
-    PlayError
-        If a rule or a strategy breaks the contract in a reachable state.
     """
 
     name = "cuda"

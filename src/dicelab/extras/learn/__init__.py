@@ -198,8 +198,6 @@ def learn(
         When an argument is unknown or not allowed, or a library is not installed.
     TooLarge
         When the states don't fit into memory, so that no exact value can be computed.
-    PlayError
-        When a rule fails.
 
     Examples
     --------

@@ -72,13 +72,7 @@ ALWAYS = 1 << 24
 
 
 class SelfPlay:
-    """The compiled rules, playing games of a network against itself.
-
-    Raises
-    ------
-    ParameterError
-        When the rules can't be compiled.
-    """
+    """The compiled rules, playing games of a network against itself."""
 
     def __init__(self, table: Table, seed: int) -> None:
         game, self.table, self.seed = table.game, table, seed
@@ -96,12 +90,7 @@ class SelfPlay:
         self.played(self.network, 0, 0, 0.0)
 
     def played(self, network: Network, low: int, high: int, share: float) -> Met:
-        """Play games `low` to ``high - 1``, a share of the choices at random.
-
-        Raises
-        ------
-        PlayError
-        """
+        """Play games `low` to ``high - 1``, a share of the choices at random."""
         game, seats, parts = self.table.game, self.table.seats, list[Met]()
         judge, own, given = network.judge(), rows(game, ()), setting(game, (), ())
         while not parts or low < high:

@@ -54,13 +54,7 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
         return f"<DiceAEC of {self.table.game!r}>"
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin game 0 of a seed, or the next game, and play to the first choice.
-
-        Raises
-        ------
-        ParameterError, PlayError
-            When an argument is not allowed, or a rule fails.
-        """
+        """Begin game 0 of a seed, or the next game, and play to the first choice."""
         self.table.begin(seed, options)
         self.agents = list(self.possible_agents)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

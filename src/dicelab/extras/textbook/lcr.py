@@ -83,12 +83,7 @@ def lcr_winner(coins: Coins) -> int:
 
 
 def left(coins: Coins, player: int) -> None:
-    """Move a coin of a player to the player on the left, in the list given.
-
-    Raises
-    ------
-    ParameterError
-        When the player has none.
+    """Move a coin of a player to the player on the left, in the list given; refused as by `center`.
 
     Examples
     --------
@@ -102,12 +97,7 @@ def left(coins: Coins, player: int) -> None:
 
 
 def right(coins: Coins, player: int) -> None:
-    """Move a coin of a player to the player on the right, in the list given.
-
-    Raises
-    ------
-    ParameterError
-        When the player has none.
+    """Move a coin of a player to the player on the right, in the list given; refused as by `center`.
 
     Examples
     --------

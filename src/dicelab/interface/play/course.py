@@ -89,11 +89,6 @@ def at_table(
         A list to which each roll and choice is added.
     asked
         Hints that are shown when a person types ``hint``.
-
-    Raises
-    ------
-    PlayError
-        When a rule or a strategy breaks the contract.
     """
     with Explained(game):
         reset(game)

@@ -236,11 +236,6 @@ def kernels(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -
     """Return the kernels of a game as WebAssembly: the one that plays many games, and the one that plays in steps.
 
     Each has its `code`, and in `data` the pages of memory that its constants take.
-
-    Raises
-    ------
-    DicelabError
-        When the rules can't be compiled.
     """
     basic, dice = setting(game, calls, strategies), tables(game)
     scratch = np.empty(MOST_PREFILL * 4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)

@@ -211,8 +211,6 @@ def publish(
 
     Raises
     ------
-    InputError
-        When something given is unknown or not allowed.
     DicelabError
         When the rules can't be compiled, or the policy that was asked for can't be in a page.
 

@@ -317,8 +317,6 @@ def for_ruin(
     ------
     InputError
         When an argument is unknown or not allowed, or the game declares no ruin outcome.
-    PlayError
-        When a rule fails.
 
     Examples
     --------

@@ -441,8 +441,6 @@ def session(
     ------
     InputError
         When an argument is unknown or not allowed, or the game declares no ruin outcome.
-    PlayError
-        When a rule fails.
 
     Examples
     --------

@@ -270,7 +270,6 @@ def encoding_of(path: str) -> str:
     ------
     UnicodeError
         When it is none of these, or has zero bytes, as files of spreadsheets have.
-    OSError
     """
     with open(path, "rb") as opened:
         marked = opened.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)

@@ -38,7 +38,6 @@ class BestResponse:
     ------
     ParameterError
         When there is no such objective, or the game has no default and none is given.
-    TooLarge, PlayError
     """
 
     def __init__(self, run: Run, seat: int, objective: str | None = None, memory: int | None = None) -> None:

@@ -411,7 +411,6 @@ def equilibrium(
         When the game has no hidden fields or one seat, or doesn't say who wins.
     TooLarge
         When it has too many histories.
-    PlayError
 
     Examples
     --------

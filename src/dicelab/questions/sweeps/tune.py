@@ -373,7 +373,6 @@ def tune(
         When something given is unknown or not allowed at any candidate.
     TooLarge
         When optimal play of the first candidate can't be found; a later one ends the list (`Tuned.refused`).
-    PlayError
 
     Examples
     --------

@@ -297,8 +297,6 @@ def purses_of(
     ------
     NotSmall
         If there are no counters, or too many states without them.
-    PlayError
-        If a rule or a strategy breaks the contract.
     """
     names = _wide(run.game, wide)
     while names:

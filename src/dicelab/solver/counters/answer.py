@@ -82,8 +82,6 @@ def ledger(
     NotSmall
         When counter abstraction doesn't apply: there are no counters, or they don't determine the distribution of a
         tally.
-    PlayError
-        When a rule or a strategy breaks the contract.
     """
     names = list(run.game.declared.tallies)
     peaks, others, counters, by_rolls = counters_for(run, wanted)

@@ -157,8 +157,6 @@ class Regions(Purse):
         ------
         NotSmall
             If the dice depend on the counters: they differ from those of `throw` in the same state.
-        PlayError
-            If a rule or a strategy breaks the contract.
         """
         self._plain = set()
         while True:

@@ -37,7 +37,6 @@ def write(game: type[Game]) -> tuple[str, dict[str, str], str]:
     ------
     NotSmall
         If its games can't be played side by side; the message says why.
-    NotTranslatable
     """
     roll, seat = _only_roll(game), _seat(game)
     translation = k.translated(game, ())

@@ -218,10 +218,6 @@ def write(game: type[Game]) -> tuple[str, dict[str, str]]:
 def write_worths(game: type[Game]) -> tuple[str, dict[str, str]]:
     """Return the text of the kernel that says what states are worth, and for each function in it the file and line of
     its rule.
-
-    Raises
-    ------
-    NotTranslatable
     """
     return _written(game, "worths")
 

@@ -57,7 +57,6 @@ def live(
 
     Raises
     ------
-    InputError, PlayError
     DicelabError
         When no game was over in the time.
     """
@@ -126,7 +125,6 @@ class Watched:
 
         Raises
         ------
-        PlayError
         DicelabError
             When no game was over in the time.
         """

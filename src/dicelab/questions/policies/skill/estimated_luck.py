@@ -206,7 +206,6 @@ class EstimatedLuck:
 
         Raises
         ------
-        PlayError
         OutOfTime
             When the time `is_over` before the games are.
         """
@@ -230,12 +229,7 @@ class EstimatedLuck:
 
 
 class _Compiled:
-    """Compiled rules that say what a network judges states to be worth, and which moves it makes.
-
-    Raises
-    ------
-    NotTranslatable
-    """
+    """Compiled rules that say what a network judges states to be worth, and which moves it makes."""
 
     def __init__(self, game: Game, network: Network) -> None:
         self._table = Table(game, None, "rate", network.wins)

@@ -60,7 +60,6 @@ def followed(
 
     Raises
     ------
-    PlayError
     Unvalued
         When too many states are reached that were not solved.
     """
@@ -105,7 +104,6 @@ class LuckOfGames:
 
         Raises
         ------
-        PlayError
         Unvalued
             When too many states are reached that were not solved.
         """
