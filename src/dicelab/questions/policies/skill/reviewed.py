@@ -383,7 +383,7 @@ class Review(BaseResult):
         return Table([Column("", lambda page, seat: self.names[seat], ""), *columns], range(self.seats))
 
     def page_tables(self, seat: int, what: Text, again: Text, shown: int) -> list[str]:
-        """Return the tables of its page in the lab as HTML: that of the seats, and the first steps with the values of a seat.
+        """Return the tables of its page in the lab as HTML: of the seats, and of the first steps with a seat's values.
 
         `what` writes the roll of a row of the steps, its number and the step, or who made which move; `again` a link to
         play from there.
