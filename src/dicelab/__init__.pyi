@@ -71,7 +71,7 @@ from dicelab.questions.judge import Judgement as Judgement
 from dicelab.questions.judge import judge as judge
 from dicelab.questions.judge_class import ClassJudged as ClassJudged
 from dicelab.questions.judge_class import judge_class as judge_class
-from dicelab.questions.notation.distribution import Dice as Dice
+from dicelab.questions.notation.expression import Dice as Dice
 from dicelab.questions.notation.several import DiceCompared as DiceCompared
 from dicelab.questions.notation.several import dice as dice
 from dicelab.questions.optimal_play import best as best

@@ -604,14 +604,14 @@ def test_only_parts_that_move_are_extrapolated_to_their_fixed_points(noise: floa
     for _ in range(3):
         past.append(np.array([0.5 * past[-1][2] + 10.0, 0.5 * past[-1][1], 0.5 * past[-1][0]]))
     order, first, found = np.array([0, 2, 1]), np.array([0, 2, 3]), np.empty(3)
-    mixture(np.stack(past), order, first, np.ones(3, np.bool_), noise, found)
+    mixture(np.stack(past), order, first, noise, found)
     assert found == pytest.approx([40 / 3, past[-1][1] if noise else 0.0, 20 / 3])
 
 
 def test_values_that_are_no_numbers_are_not_extrapolated() -> None:
     past, found = np.full((4, 2), inf), np.empty(2)
     past[:, 1] = np.nan
-    mixture(past, np.arange(2), np.array([0, 1, 2]), np.ones(2, np.bool_), 0.0, found)
+    mixture(past, np.arange(2), np.array([0, 1, 2]), 0.0, found)
     assert found[0] == inf
     assert np.isnan(found[1])
 

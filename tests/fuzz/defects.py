@@ -52,7 +52,7 @@ def _changed(module: str, owner: str, name: str, text: str, instead: str) -> Non
     if text not in whole:
         raise LookupError(f"{name} has no {text!r}: the defect can't be put back as it was")
     made, old = dict[str, Any](), vars(holder)[name]
-    exec(compile(whole.replace(text, instead), name, "exec"), vars(home), made)
+    exec(compile(whole.replace(text, instead), name, "exec"), getattr(old, "__globals__", vars(home)), made)
     for other in [holder] if owner else [one for one in sys.modules.values() if vars(one).get(name) is old]:
         setattr(other, name, made[name])
 
@@ -243,10 +243,11 @@ def _last_face() -> None:
 
 # Natural Python -------------------------------------------------------------------------------------------------------
 
-STORES = ("translation.rewrite.list_methods", "ListMethods")
+STORES = ("translation.rewrite.list_methods", "")
 LISTS, TABLES = ("compile.kernels.list_numbers", ""), ("compile.kernels.list_tables", "")
 GATHERING = ("translation.lower.gathering", "Gathering")
-TRANSLATION, LOOPS = ("translation.written", "Written"), ("translation.rewrite.sequences", "Loops")
+TRANSLATION, LOOPS = ("translation.written", "Written"), ("translation.rewrite.sequences", "")
+REWRITER = ("translation.rewrite.rewriter", "Rewriter")
 LOWERING = ("translation.lower.function_lowering", "Lowering")
 for what, (where, function, text, instead) in {
     "sorted with a key isn't stable": (GATHERING, "gather_sorted", "else '>'", "else '>='"),
@@ -258,7 +259,7 @@ for what, (where, function, text, instead) in {
     "next takes its default though a value comes first": (GATHERING, "gather_next", "BODY\\n", ""),
     "reduce ignores its first value": (GATHERING, "gather_reduce", "{total} = START", "{total} = 0"),
     "the default of .get() is ignored": (TRANSLATION, "getting", "else default", "else 0"),
-    "the step of a slice is ignored": (LOOPS, "slice_of", "None if step is None else self.visit(step)", "None"),
+    "the step of a slice is ignored": (REWRITER, "slice_of", "None if step is None else r.visit(step)", "None"),
     "a set holds a value twice": (LISTS, "add", "find(numbers, value) == 0", "True"),
     "discard takes the first value": (LISTS, "discard", "place - 1", "0"),
     "insert at -1 appends": (LISTS, "insert", "index + old if", "index + old + 1 if"),
@@ -268,7 +269,7 @@ for what, (where, function, text, instead) in {
     "most_common takes the last of equal counts": (TABLES, "most_common", "width] < rows", "width] <= rows"),
     "a slice is not copied where its loop changes the row": (LOOPS, "must_not_interfere", "if slices:", "if False:"),
     "defaults of inner functions are those of the call": (LOWERING, "defaults_of", "if any(", "if not any("),
-    "not refused: a set enlarged under another name": (STORES, "assign_list", " | augmented_in(self.kinds.tree)", ""),
+    "not refused: a set enlarged under another name": (STORES, "assign_list", " | augmented_in(r.kinds.tree)", ""),
     "not refused: a list changed in a list written out": (STORES, "assign_list", 'getattr(value, "elts", ())', "()"),
     "not refused: a list changed inside another": (STORES, "must_not_share", "= root(", "= set() and root("),
 }.items():  # fmt: skip

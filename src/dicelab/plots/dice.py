@@ -22,7 +22,7 @@ from dicelab.plots.chart_style import (
 )
 from dicelab.plots.tally import Bins
 from dicelab.questions.betting.with_dice import MEAN, WithDice
-from dicelab.questions.notation.distribution import Dice
+from dicelab.questions.notation.expression import Dice
 from dicelab.questions.notation.several import DiceCompared
 from dicelab.questions.rolled.fair import Fair
 from dicelab.results.numbers.estimates import Distribution

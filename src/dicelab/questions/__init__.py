@@ -143,7 +143,7 @@ LISTED = {
     "dice": Listed(
         "dicelab.questions.notation.several",
         "the distribution of a dice expression",
-        public="DiceCompared questions.notation.distribution:Dice plots.dice:plot_dice",
+        public="DiceCompared questions.notation.expression:Dice plots.dice:plot_dice",
     ),
     "fair": Listed("dicelab.questions.rolled.fair", public="Fair plots.dice:plot_fair"),
 }

@@ -7,7 +7,7 @@ Sums are convolutions by exact multiplication of large numbers. The cases of a d
 other, each with as many decimal digits as the largest result needs; the product of two such numbers has the cases of
 the sum in the same way. `decimal` multiplies large numbers exactly, by a number-theoretic transform.
 
-By itself because it computes, while `dicelab.questions.notation.distribution` declares the question and must not
+By itself because it computes, while `dicelab.questions.notation.expression` declares the question and must not
 import NumPy.
 """
 

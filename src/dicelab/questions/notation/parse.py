@@ -18,7 +18,7 @@
 ``highest`` alone keeps, and a number left out is 1. A comparison of dice alone counts the dice for which it is true; of
 anything else, such as dice in parentheses, it is 1 if it is true and 0 if not.
 
-By itself because with `dicelab.questions.notation.distribution` it would be a file of more than 500 lines.
+By itself because with `dicelab.questions.notation.expression` it would be a file of more than 500 lines.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, overload
 
 from dicelab.errors import ParameterError
 from dicelab.questions.declare import question
-from dicelab.questions.notation.distribution import DEPTH, MOST_DEPTH, Dice, distribution, read_expression
+from dicelab.questions.notation.expression import DEPTH, MOST_DEPTH, Dice, distribution, read_expression
 from dicelab.questions.notation.parts import ExpressionError
 from dicelab.questions.options import OneOf, Option, Whole
 from dicelab.results.base import Forms, head, present

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from dicelab.errors import ParameterError
 from dicelab.questions.declare import question
-from dicelab.questions.notation.distribution import read_expression
+from dicelab.questions.notation.expression import read_expression
 from dicelab.questions.options import Option, Rolled, RowsWatched
 from dicelab.results.base import Forms, head, present
 from dicelab.results.numbers.estimates import Point

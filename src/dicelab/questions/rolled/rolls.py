@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError
 from dicelab.questions.judging.sample import encoding_of
-from dicelab.questions.notation.distribution import distribution
+from dicelab.questions.notation.expression import distribution
 from dicelab.questions.options import COUNTS
 from dicelab.rules.params import whole_number
 

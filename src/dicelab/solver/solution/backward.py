@@ -42,6 +42,10 @@ FIT, FARTHEST = 1e-2, 1e4
 SOON, SECANT = 12, 1e-15
 """Limit of passes of the secant method, and the relative change at which it ends, which is as little as can be asked
 for."""
+WITH_ROLL, WITH_ROLLS = -2, -3
+"""Stand for a state whose value is found with that of one roll, or with those of several, which lead back to it."""
+BEYOND = 1.05
+"""How far the second pass of the secant method goes, as a multiple of the way to where it is expected to end."""
 
 
 class Process(NamedTuple):
@@ -120,15 +124,17 @@ def settle(p, value, first, last, most, relative, absolute):
     certain = np.empty(most_states, np.int64)
     was, made, change = np.empty(most_states), np.empty(most_states), np.empty(most_states)
     past = np.empty(most_states, np.int64)
-    guess = 0.0
+    guess = slope = 0.0
     for b in range(last - 1, first - 1, -1):
         begin = p.ends[b - 1] if b > 0 else 0
         end = p.ends[b]
         if end - begin > 1 and most <= PASSES:
             back = led_back_to(p, begin, end, past)
-            if back >= 0 and solve_for_one(p, value, was, past, begin, end, back, guess, absolute):
-                guess = value[back]
-                continue
+            if back >= 0:
+                found = solve_for_one(p, value, was, certain, past, begin, end, back, guess, slope, absolute)
+                if found <= 1.0:
+                    guess, slope = value[back], found
+                    continue
         certain[: end - begin] = -1
         passes = 0
         moved = 1
@@ -151,7 +157,8 @@ def led_back_to(p, begin, end, past):
     """Return the only state of a component to which edges from later states lead back, or -1.
 
     Edges between a roll and a choice, or what is certain, don't count where `mean_past` solves for both:
-    ``past[t - begin]`` receives the other state for the roll t, -1 for rolls without.
+    ``past[t - begin]`` receives the other state for the roll t, -1 for rolls without, and for the other state
+    `WITH_ROLL` or `WITH_ROLLS`.
     """
     back = np.int64(-1)
     past[: end - begin] = -1
@@ -162,8 +169,11 @@ def led_back_to(p, begin, end, past):
                 continue
             roll, other = (s, t) if is_open(p, s) else (t, s)
             known = past[roll - begin]
-            if known == other or (known < 0 and is_open(p, roll) and goes_past(p, other, roll)):
+            if known == other:
+                continue
+            if known < 0 and is_open(p, roll) and goes_past(p, other, roll):
                 past[roll - begin] = other
+                past[other - begin] = WITH_ROLL if past[other - begin] == -1 else WITH_ROLLS
             elif back >= 0:
                 return np.int64(-1)
             else:
@@ -199,57 +209,87 @@ def goes_past(p, s, roll):
 
 
 @called
-def solve_for_one(p, value, was, past, begin, end, back, guess, absolute):
+def solve_for_one(p, value, was, certain, past, begin, end, back, guess, slope, absolute):
     """Find the values of a component in which edges lead back to the state `back` alone, by the secant method.
 
     A pass is then a function of the value of this state, mostly a line: what it makes of two values says for which one
-    it changes nothing. The first of them is a `guess`. Where nobody chooses, the values of all states lie on lines, and
-    two passes tell them; `was` receives those of the first. Returns false, with values of 0, if it doesn't end soon. So
-    it is where the change of the value does not shrink: any value may look right there.
+    it changes nothing. The first of them is a `guess`, and the second goes a little beyond where a `slope` like that of
+    the last component leads. Where the same edges are the best for both, they are the best in between, and the values
+    of all states lie on lines, so that two passes tell them; `was` receives those of the pass before, and `certain` its
+    best edges. Returns the slope; or 2, with values of 0, if it doesn't end soon. So it is where the change of the
+    value does not shrink: any value may look right there. For the same reason a value with other best edges than the
+    guess is not the right one if nothing led there but the last slope: beyond the right one it may be best to go round
+    for ever.
     """
-    before = made_before = slope = 0.0
+    before = made_before = 0.0
     value[back] = guess
     chooses = False
+    for s in range(begin, end):
+        chooses |= p.side[s] != 0
     for passes in range(SOON):
         given = value[back]
-        for s in range(end - 1, begin - 1, -1):
-            if p.side[s] != 0:
-                chooses = True
-                value[s], edge = best_of_choice(p, value, s)
-                if edge == UNLIMITED:
-                    value[begin:end] = 0.0
-                    return False
-            elif past[s - begin] >= 0:
-                value[s] = mean_past(p, value, s, past[s - begin])
-            else:
-                value[s] = mean_of_roll(p, value, past, s, s, s)
+        for s in range(begin, end):
+            was[s - begin] = value[s]
+        same = pass_over(p, value, certain, past, begin, end)
+        if same == UNLIMITED:
+            break
         made = value[back]
         if passes > 0 and given != before:
             slope = (made - made_before) / (given - before)
             if abs(slope) > 1.0 - 1.0 / FARTHEST:
                 break
             if abs(made - given) <= SECANT * abs(made) + absolute:
-                return True
+                if same == 1 or passes > 1 or given == made_before:
+                    return slope
+                value[back] = made_before
+                continue
             wanted = given + (made - given) / (1.0 - slope)
-            if not chooses:
-                farther = (wanted - given) / (given - before)
+            farther = (wanted - given) / (given - before)
+            if not chooses or (same == 1 and -1.0 <= farther <= 0.0):
                 for s in range(begin, end):
                     value[s] += farther * (value[s] - was[s - begin])
-                return True
+                value[back] = wanted
+                return slope
             value[back] = wanted
         elif passes > 0 or made == given:
             break
-        elif not chooses:
-            for s in range(begin, end):
-                was[s - begin] = value[s]
+        elif abs(slope) < 0.9:
+            value[back] = given + BEYOND * (made - given) / (1.0 - slope)
         before, made_before = given, made
     value[begin:end] = 0.0
-    return False
+    return 2.0
+
+
+@called
+def pass_over(p, value, certain, past, begin, end):
+    """Set every state of a component to its best or its mean edge, in reverse order, where `past` is that of
+    `led_back_to`.
+
+    Returns 1 if the best edges are those in `certain`, which receives them, else 0; or `UNLIMITED`.
+    """
+    same = 1
+    for s in range(end - 1, begin - 1, -1):
+        if past[s - begin] == WITH_ROLL:
+            continue
+        edge = certain[s - begin]
+        if p.side[s] != 0:
+            value[s], edge = best_of_choice(p, value, s)
+            if edge == UNLIMITED:
+                return UNLIMITED
+        elif past[s - begin] >= 0:
+            value[s], edge = mean_past(p, value, s, past[s - begin])
+        else:
+            value[s] = mean_of_roll(p, value, past, s, s, s)
+        if edge != certain[s - begin]:
+            same = 0
+            certain[s - begin] = edge
+    return same
 
 
 @called
 def mean_past(p, value, s, past):
-    """Return the mean worth of the edges of roll s; the state `past`, to which some lead, may lead straight back.
+    """Return the mean worth of the edges of roll s, and the best edge of the state `past`, to which some lead, and
+    which may lead straight back.
 
     Its value is set as well. With v the value of s, it is the better one of ``gain + sign v``, if there is an edge
     back, and `other`, the best of all other edges.
@@ -267,23 +307,24 @@ def mean_past(p, value, s, past):
         else:
             leaves += p.chance[k]
             total += p.chance[k] * (p.gain[k] + p.sign[k] * value[t])
-    side, back, leads, gain, sign, other = p.side[past], False, False, 0.0, 1.0, 0.0
+    side, gain, sign, other = p.side[past], 0.0, 1.0, 0.0
+    back = edge = np.int64(-1)
     for e in range(np.uint64(p.first[past]), np.uint64(p.stop[past])):
         k, t = p.label[e], p.target[e]
         if t == s:
-            back, gain, sign = True, p.gain[k], p.sign[k]
+            back, gain, sign = np.int64(e), p.gain[k], p.sign[k]
             continue
         worth = p.gain[k] + p.sign[k] * value[t]
-        if not leads or side * worth > side * other:
-            leads, other = True, worth
+        if edge < 0 or side * worth > side * other:
+            edge, other = np.int64(e), worth
     left = leaves + there - signs * sign
-    if back and left > 0.0:
+    if back >= 0 and left > 0.0:
         mean = (total + gains + signs * gain) / left
         value[past] = gain + sign * mean
-        if not leads or side * value[past] >= side * other:
-            return mean
+        if edge < 0 or side * value[past] >= side * other:
+            return mean, back
     value[past] = other
-    return (total + gains + signs * other) / (leaves + there)
+    return (total + gains + signs * other) / (leaves + there), edge
 
 
 @called

@@ -13,7 +13,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dicelab.solver.solution.loops import PASSES
+from dicelab.solver.solution.loops import PASSES, called
+
+BLOCK = 512
+"""States of a run that are looked at together: their values stay in the nearest cache."""
 
 
 def mark_places(edges, states, bit, marks):
@@ -23,6 +26,37 @@ def mark_places(edges, states, bit, marks):
         for e in range(row[s], row[s + 1]):
             if target[e] >= 0:
                 marks[target[e]] |= bit[label[e]]
+
+
+def sort_keys(keys, states, component, packing, numbers, by, last_bits, last, words):
+    """Fill `words` with what `states` are sorted by: for each the words, the most significant first.
+
+    They hold the `component`, then `numbers`, then `last` with so many bits. `packing` (word, shift, mask) says where
+    the numbers are in `keys`; `numbers` is (to, source, seats, at, width, low): which numbers are meant, each taken
+    from number `source`, in which word it comes with how many bits, and the least value of all numbers. With `seats` it
+    is the number of a seat, or negative, and is moved by `by` seats.
+    """
+    word, shift, mask = packing
+    to, source, seats, at, width, low = numbers
+    for k in range(states.size):
+        s = states[k]
+        words[0, k] = component[k]
+        for m in range(to.size):
+            i = source[m]
+            bits = keys[s, word[i]] >> shift[i] & mask[i]
+            number = np.int64(bits) + low[i]
+            if seats[m] > 0 and number >= 0:
+                number = (number + by) % seats[m]
+            words[at[m], k] = words[at[m], k] << width[m] | np.uint64(number - low[to[m]])
+        words[-1, k] = words[-1, k] << last_bits | last
+
+
+def list_places(leads, begin, back):
+    """List the places that lead to each state: those of state s from ``begin[s]`` on, which becomes their end."""
+    for a in range(back.size):
+        s = leads[a]
+        back[begin[s]] = a
+        begin[s] += 1
 
 
 def find_runs(edges, change, outcomes, order, ends, places, made):
@@ -98,6 +132,20 @@ def list_edges(chain, low, high, labels, line_label, out, target, label):
     out[high - low] = at
 
 
+@called
+def send_on(chain, r, here, y):
+    """Send the mass of the states of run r, which is `here`, to the places to which they lead; none is left here."""
+    _, _, _, _, row, place, chance, _, _ = chain
+    for low in range(0, here.size, BLOCK):
+        some = here[low : min(low + BLOCK, here.size)]
+        for j in range(row[r], row[r + 1]):
+            there = y[place[j] + low : place[j] + low + some.size]
+            p = chance[j]
+            for i in range(some.size):
+                there[i] += p * some[i]
+        some[:] = 0.0
+
+
 def levels(chain, step, level, last, first, tiny, mass, late, late_ends, y, pmf):
     """Follow a tally through the levels `level` to ``last - 1``, as `dicelab.solver.solution.loops.levels` does.
 
@@ -107,7 +155,7 @@ def levels(chain, step, level, last, first, tiny, mass, late, late_ends, y, pmf)
     `mass` is that of each state at the present level. What leads to a place with a step of more than 1 waits in `late`,
     where each such place has room for ``step - 1`` levels, in a circle; that of component b ends at ``late_ends[b]``.
     """
-    ends, run_ends, place_ends, begin, row, place, chance, leads, place_change = chain
+    ends, run_ends, place_ends, begin, _, _, _, leads, place_change = chain
     slot = np.zeros(step.size, np.int64)  # for each change the place of this level in the circle
     dropped = 0.0
     for now in range(level, last):
@@ -119,13 +167,7 @@ def levels(chain, step, level, last, first, tiny, mass, late, late_ends, y, pmf)
                 i += 1
             if i < ends[b]:
                 for r in range(run_ends[b - 1] if b > 0 else 0, run_ends[b]):
-                    here = mass[begin[r] : begin[r + 1]]
-                    for j in range(row[r], row[r + 1]):
-                        there = y[place[j] : place[j] + here.size]
-                        p = chance[j]
-                        for i in range(here.size):
-                            there[i] += p * here[i]
-                    here[:] = 0.0
+                    send_on(chain, r, mass[begin[r] : begin[r + 1]], y)
             # All mass of this level has left the component: what arrives now is at the next level.
             at = late_ends[b - 1] if b > 0 else 0
             for a in range(place_ends[b - 1] if b > 0 else 0, place_ends[b]):
@@ -149,7 +191,7 @@ def levels(chain, step, level, last, first, tiny, mass, late, late_ends, y, pmf)
 
 def expected_visits(chain, back_row, back, pending, y, count):
     """As `loops.expected_visits`, from run to run: what arrives at a run in a pass is sent on in the same pass."""
-    ends, run_ends, place_ends, begin, row, place, chance, _, _ = chain
+    ends, run_ends, place_ends, begin, _, _, _, _, _ = chain
     for b in range(ends.size):
         arrived = 0.0
         inflow = -1.0
@@ -169,12 +211,7 @@ def expected_visits(chain, back_row, back, pending, y, count):
                     here[i] = some
                     count[s + i] += some
                     arrived += some
-                for j in range(row[r], row[r + 1]):
-                    there = y[place[j] : place[j] + here.size]
-                    p = chance[j]
-                    for i in range(here.size):
-                        there[i] += p * here[i]
-                here[:] = 0.0
+                send_on(chain, r, here, y)
             if passes == 0:
                 inflow = arrived
             passes += 1
@@ -186,8 +223,8 @@ def values(chain, back_row, back, back_change, gain, value, y, sums):
     """As the values over edges: Gauss-Seidel steps from run to run.
 
     `gain` (rows of the graph's changes) is what edges add, and `back_change` the row for each of `back`; `y` is what a
-    place is worth, at the beginning what the
-    edges to it add, with the prize of an outcome. `sums` is scratch, as long as the longest run.
+    place is worth, at the beginning what the edges to it add, with the prize of an outcome. `sums` is scratch, as long
+    as the longest run.
     """
     ends, run_ends, _, begin, row, place, chance, _, _ = chain
     for b in range(ends.size - 1, -1, -1):
@@ -202,11 +239,13 @@ def values(chain, back_row, back, back_change, gain, value, y, sums):
                 s = begin[r]
                 many = begin[r + 1] - s
                 sums[:many] = 0.0
-                for j in range(row[r], row[r + 1]):
-                    there = y[place[j] : place[j] + many]
-                    p = chance[j]
-                    for i in range(many):
-                        sums[i] += p * there[i]
+                for low in range(0, many, BLOCK):
+                    some = sums[low : min(low + BLOCK, many)]
+                    for j in range(row[r], row[r + 1]):
+                        there = y[place[j] + low : place[j] + low + some.size]
+                        p = chance[j]
+                        for i in range(some.size):
+                            some[i] += p * there[i]
                 for i in range(many):
                     total = sums[i]
                     by = abs(total - value[s + i])

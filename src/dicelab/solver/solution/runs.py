@@ -218,19 +218,36 @@ class _Numbering:
             return keys
         return turned_keys(self.graph.slots, self.rotation, keys, int(self.graph.turned[change]))
 
-    def _sorted(self, keys: NDArray[np.uint64], component: NDArray[np.int64], significant: list[int]) -> Order:
-        """Return the order of states by component, then by their numbers, the most significant ones first."""
-        slots, words, used = self.graph.slots, [component.astype(np.uint64)], int(component.max(initial=0)).bit_length()
-        for i in significant:
-            bits = int(slots.span[i]).bit_length()
-            if not bits:
-                continue
-            if used + bits > 64:
-                words.append(np.zeros(len(keys), np.uint64))
-                used = 0
-            words[-1] = (words[-1] << np.uint64(bits)) | slots.bits(keys, i)
+    def _sort_keys(
+        self, states: NDArray[Any], component: NDArray[Any], significant: list[int], change: int | None = None
+    ) -> NDArray[np.uint64]:
+        """Return words by which states are sorted: by component, then by their numbers, most significant ones first.
+
+        With a `change`, of the states as they are before the view rotates, which come after one another by change.
+        """
+        slots, by = self.graph.slots, 0 if change is None else int(self.graph.turned[change])
+        source, seats = np.arange(len(slots.low)), np.zeros(len(slots.low), np.int64)
+        if by and self.rotation is not None:
+            count = self.rotation.seats
+            seats[list(self.rotation.single)] = count
+            for at, step in self.rotation.rows:
+                for seat in range(count):
+                    source[at + (seat + by) % count * step] = at + seat * step
+        width = np.array([int(slots.span[i]).bit_length() for i in significant])
+        last = 0 if change is None else (len(self.graph.changes) - 1).bit_length()
+        used, word = int(component.max(initial=0)).bit_length() + last, np.zeros(len(significant), np.int64)
+        for m, bits in enumerate(width.tolist()):
             used += bits
-        return np.argsort(words[0], kind="stable") if len(words) == 1 else np.lexsort(words[::-1])
+            if used > 64:
+                word[m:] += 1
+                used = bits + last
+        to = np.array(significant)
+        packing = slots.word, slots.shift.astype(np.uint64), np.array([slots.mask(i) for i in range(len(slots.low))])
+        numbers = to, source[to], seats[to], word, width.astype(np.uint64), slots.low
+        words = np.zeros((int(word.max(initial=0)) + 1, len(states)), np.uint64)
+        given = self.graph.keys, states, component, packing, numbers, by
+        fast(run_loops.sort_keys, LIMITS.run_edges)(*given, np.uint64(last), np.uint64(change or 0), words)
+        return words
 
     def best_order(self, component: int) -> tuple[list[int], int]:
         """Return an order of the numbers of a state by which a component has few runs, and how many it then has.
@@ -271,13 +288,14 @@ class _Numbering:
         inside = slice(states_of(self.ends, components[0]).start, int(self.ends[components[-1]]))
         states, sizes = self.order[inside], np.diff(self.ends, prepend=0)[components.start : components.stop]
         component = np.repeat(np.arange(len(components)), sizes)
-        here = [np.flatnonzero(marks[states] >> k & 1) for k in range(len(self.graph.changes))]
-        seen = np.concatenate([self._seen(states[at], k) for k, at in enumerate(here)])
-        change, at = np.repeat(np.arange(len(here)), list(map(len, here))), np.concatenate(here)
-        by = self._sorted(seen, component[at], significant)
-        ordered = states[self._sorted(self.graph.keys[states], component, significant)].astype(np.int32)
+        marked = marks[states]
+        here = [np.flatnonzero(marked >> k & 1) for k in range(len(self.graph.changes))]
+        seen = [self._sort_keys(states[at], component[at], significant, k) for k, at in enumerate(here)]
+        change, at = np.repeat(np.arange(len(here), dtype=np.uint8), list(map(len, here))), np.concatenate(here)
+        by = _order(np.concatenate(seen, axis=1))
+        ordered = states[_order(self._sort_keys(states, component, significant))].astype(np.int32)
         count = np.bincount(component[at], minlength=len(components))
-        return ordered, states[at[by]].astype(np.int32), change[by].astype(np.uint8), count
+        return ordered, states[at[by]].astype(np.int32), change[by], count
 
     def runs(self, components: range, significant: list[int]) -> HalfSteps:
         """Return the runs of some components, one after the other; their places are those that they lead to."""
@@ -285,7 +303,8 @@ class _Numbering:
         before = states_of(ends, first).start
         marks = np.zeros(graph.states, np.uint16)  # a bit for each change with which edges lead to a state
         bit, borders = np.left_shift(1, graph.change).astype(np.uint16), ends[first : components.stop] - before
-        self.as_found.run(run_loops.mark_places, self.order[before : before + borders[-1]], bit, marks)
+        inside = np.sort(self.order[before : before + borders[-1]])  # what is near in memory is looked at together
+        self.as_found.run(run_loops.mark_places, inside, bit, marks)
         part = (ends[first:] - 1 - before) // SORTED
         cuts = [first, *(first + 1 + np.flatnonzero(np.diff(part))).tolist(), len(ends)]
         parts = [self._in_order(range(*cut), marks, significant) for cut in pairwise(cuts)]
@@ -298,7 +317,8 @@ class _Numbering:
         number[order] = np.arange(len(order), dtype=np.int32)
         leads = np.concatenate((number[state], place_state[len(state) :]))
         back_row = np.cumsum(np.bincount(leads[: len(state)] + 1, minlength=len(order) + 1)).astype(np.int32)
-        back = np.argsort(leads[: len(state)], kind="stable").astype(np.int32)
+        back = np.empty(len(state), np.int32)
+        fast(run_loops.list_places, LIMITS.run_edges)(leads, back_row.copy(), back)
         mine = order[: borders[-1]]
         (begin, row), run_ends = np.empty((2, len(mine) + 1), np.int64), np.empty_like(borders)
         place, label = np.empty(graph.edges, np.int32), np.empty_like(graph.label)
@@ -310,3 +330,8 @@ class _Numbering:
         labelled = self.as_found.chance, graph.change, self.as_found.roundings
         start = int(number[graph.start])
         return HalfSteps(order, start, borders, run_ends, np.cumsum(count), *lined, *placed, *labelled)
+
+
+def _order(words: NDArray[np.uint64]) -> Order:
+    """Return the order of different keys, given their words, the most significant ones first."""
+    return np.argsort(words[0]) if len(words) == 1 else np.lexsort(words[::-1])

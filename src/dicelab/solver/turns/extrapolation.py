@@ -12,15 +12,15 @@ from dicelab.runtime.arrays import Array
 
 
 @kept
-def mixture(past, order, first, counts, noise, found):  # type: ignore[no-untyped-def]
+def mixture(past, order, first, noise, found):  # type: ignore[no-untyped-def]
     """Return in `found` the mixture of the last vectors of a sequence that moves least, for each part by itself.
 
     If a sweep is an affine function, and few of its modes are left, that is its fixed point. Part p has the places
-    ``order[first[p] : first[p + 1]]``. Only where `counts` do differences matter, and only where one of them is more
-    than `noise` is a part extrapolated; elsewhere, and where the mixture is not finite, the last vector stays.
+    ``order[first[p] : first[p + 1]]``, and is extrapolated only where a difference is more than `noise`; elsewhere, and
+    where the mixture is not finite, the last vector stays.
     """
     many = past.shape[0] - 1
-    matrix, weight = np.empty((many, many)), np.empty(many)
+    matrix, weight, moved = np.empty((many, many)), np.empty(many), np.empty(many)
     for u in range(found.size):
         found[u] = past[many, u]
     for p in range(first.size - 1):
@@ -28,12 +28,11 @@ def mixture(past, order, first, counts, noise, found):  # type: ignore[no-untype
         matrix[:] = 0.0
         for k in range(first[p], first[p + 1]):
             u = order[k]
-            if counts[u]:
-                for a in range(many):
-                    moved = past[a + 1, u] - past[a, u]
-                    largest = max(largest, abs(moved))
-                    for b in range(a + 1):
-                        matrix[a, b] += moved * (past[b + 1, u] - past[b, u])
+            for a in range(many):
+                moved[a] = past[a + 1, u] - past[a, u]
+                largest = max(largest, abs(moved[a]))
+                for b in range(a + 1):
+                    matrix[a, b] += moved[a] * moved[b]
         if not largest > noise:
             continue
         size = 0.0

@@ -446,6 +446,38 @@ def sweep_again(given, rest, program, begin, cuts, cut, numbers, known, settled,
     return past.shape[0]
 
 
+@kept
+def raise_again(given, rest, program, begin, cuts, numbers, known, gains, middle, more, counts, direction, past, rise):  # type: ignore[no-untyped-def]
+    """Evaluate one batch with its values raised by bounds, and again by how far they rose, once for each of `past`
+    after the first.
+
+    `given` and `rest` are those of `load` and `sweep`; the errors in `given` receive the bounds. ``past[0]`` has the
+    bounds of the beginnings `numbers`, then those of the copies of cut nodes; what is read is `known` and `middle`, by
+    so much higher, or lower if `direction` is -1. `rise` receives by how much the results of the last evaluation are
+    higher than `middle`; ``past[k]`` how much those of evaluation k were, with `more`, at least 0, and only where it
+    `counts`.
+    """
+    status, gain, step, by, exits, sign, prize, off = given
+    reached, value, leaf_value, inner = rest
+    lanes = numbers.size
+    for k in range(past.shape[0] - 1):
+        for w in range(lanes):
+            off[numbers[w]] = past[k, w]
+        above = load(lanes, status, gain, step, by, exits, sign, prize, known, off, direction, leaf_value) and gains
+        for c in range(cuts.size):
+            for w in range(LANES):
+                i = lanes + c * LANES + w
+                value[reached.size + c, w] = middle[i] + direction * past[k, i]
+                above &= not counts[i] or value[reached.size + c, w] >= 0.0
+        sweep(program, reached, value, leaf_value, inner, lanes, direction, above)
+        for i in range(middle.size):
+            c = (i - lanes) // LANES
+            now = value[begin[i], i] if i < lanes else value[cuts[c], (i - lanes) % LANES]
+            rise[i] = now - middle[i]
+            higher = rise[i] + more[i]
+            past[k + 1, i] = 0.0 if not counts[i] or higher < 0.0 else higher
+
+
 @guarded
 def plain_leaves(e, last, leaf, plain):  # type: ignore[no-untyped-def]
     """Return the end of the `plain` leaves from `e` on, at most `last`."""

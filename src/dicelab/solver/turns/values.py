@@ -13,7 +13,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor
+from itertools import pairwise
 from math import inf
+from typing import Any
 
 import numpy as np
 
@@ -33,8 +35,8 @@ SWEEPS = 20_000
 """Limit of the sweeps over a strongly connected component."""
 WIDER = (0.0, 16.0), (0.0, 128.0), (1e-3, 1024.0), (0.03, 2.0**13), (1.0, 2.0**14), (4.0, 2.0**16), (32.0, 2.0**20)
 """Bounds to try: the limit of the raises, enlarged by a share of itself and by units of rounding."""
-BLOCK = 7
-"""Most sweeps from which values are extrapolated."""
+BLOCK, RAISES = 7, 6
+"""Most sweeps from which values are extrapolated, and bounds from which bounds are, counting the first."""
 SETTLED = 2.0**-49
 """Values no longer change when a sweep changes them by at most this, relative to the largest."""
 SECANTS, MOST_AROUND = 12, 8
@@ -102,7 +104,8 @@ class Batch:
         given = found.status, found.gain, found.step, found.by, self.exits, program.leaf_side, solver.prize
         above = loops.load(len(self.numbers), *given, solver.value, solver.error, direction, self.leaf_value)
         rest = self.reached, self.value, self.leaf_value, self.inner, len(self.numbers), direction
-        loops.sweep(program.arrays, *rest, above and solver.gains)
+        above = above and solver.gains and bool((self.copies[self.cut] >= 0).all())
+        loops.sweep(program.arrays, *rest, above)
         return self.value[self.begin, self.lane], self.value[program.cuts]
 
     @property
@@ -119,20 +122,22 @@ class Batch:
 
     def sweeps(self, past: Array, report: Array) -> int:
         """Evaluate again and again, as `loops.sweep_again` does, with the values of the beginnings found before."""
+        return int(loops.sweep_again(*self._arrays, self.cut, self.numbers, self.solver.value, SETTLED, past, report))
+
+    def raised(self, middle: Array, more: Array, counts: Array, direction: float, past: Array) -> Array:
+        """Fill `past` after its first row as `loops.raise_again` does; returns by how much values rose in the end."""
+        solver, rise = self.solver, np.empty(len(middle))
+        known = self.numbers, solver.value, solver.gains
+        loops.raise_again(*self._arrays, *known, middle, more, counts, direction, past, rise)
+        return rise
+
+    @property
+    def _arrays(self) -> tuple[Any, ...]:
         solver, found, program = self.solver, self.found, self.solver.program
-        given = (
-            found.status,
-            found.gain,
-            found.step,
-            found.by,
-            self.exits,
-            program.leaf_side,
-            solver.prize,
-            solver.error,
-        )
+        ends = found.status, found.gain, found.step, found.by, self.exits
+        given = *ends, program.leaf_side, solver.prize, solver.error
         rest = self.reached, self.value, self.leaf_value, self.inner
-        ends = self.begin, program.cuts, self.cut, self.numbers, solver.value
-        return int(loops.sweep_again(given, rest, program.arrays, *ends, SETTLED, past, report))
+        return given, rest, program.arrays, self.begin, program.cuts
 
 
 class Solver:
@@ -151,7 +156,7 @@ class Solver:
         Of each beginning: its value to the seat to move (to the first optimised seat if views aren't rotated), and a
         bound on its error.
     gains
-        Whether no turn has cut nodes, and what is added within turns is not negative.
+        Whether what is added within turns is not negative.
     level, component, loops
         The level of each beginning, all of whose turns lead to lower ones unless there are `loops`; and its strongly
         connected component.
@@ -159,7 +164,7 @@ class Solver:
 
     def __init__(self, turns: Beginnings, program: Program, prize: Array, memory: float = inf) -> None:
         self.turns, self.program, self.prize, self.memory = turns, program, prize, memory
-        self.gains = not len(program.cuts) and bool((program.arrays.gain >= 0).all())
+        self.gains = bool((program.arrays.gain >= 0).all())
         self._plain, self._reached = bool(program.arrays.plain.all()), dict[int, Array]()  # by the node of a beginning
         self.value, self.error = np.zeros(turns.count), np.zeros(turns.count)
         self.level, self.component, self.loops = np.zeros(turns.count, np.int64), np.zeros(turns.count, np.int64), True
@@ -266,9 +271,10 @@ class Component:
         within = [np.pad(solver.component[batch.numbers], (0, LANES - len(batch.numbers))) for batch in self.batches]
         copies = [np.tile(lanes, len(solver.program.cuts)) for lanes in within]
         owner = np.concatenate((solver.component[self.numbers], *copies))
-        self.order = np.argsort(owner, kind="stable")
-        self.parts = np.append(np.flatnonzero(np.diff(owner[self.order], prepend=-1)), len(owner))
-        unknowns = int(np.add.reduceat(self.counts[self.order], self.parts[:-1], dtype=np.int64).max())
+        some = np.flatnonzero(self.counts)
+        self.order = some[np.argsort(owner[some], kind="stable")]
+        self.parts = np.append(np.flatnonzero(np.diff(owner[self.order], prepend=-1)), len(some))
+        unknowns = int(np.diff(self.parts).max())
         self.block = min(BLOCK, unknowns + 2)  # as many as an affine function of these unknowns takes
 
     def _ahead(self) -> Array | None:
@@ -359,7 +365,7 @@ class Component:
                 wait = pause
             block, tried = change, change > 4 * SETTLED * size and wait <= 0
             if tried:
-                mixture(past, self.order, self.parts, self.counts, NOISE * size, found)
+                mixture(past, self.order, self.parts, NOISE * size, found)
                 self.solver.value[self.numbers] = found[: len(self.numbers)]
                 self._set_copies(found)
                 report[1] = inf
@@ -391,59 +397,45 @@ class Component:
         """
         middle = self._unknowns()
         size = max(1.0, float(np.abs(middle[: len(self.numbers)]).max()))
-        bounds = np.zeros(len(middle))
-        up, down = (self._raised(middle, bounds, direction) for direction in (1.0, -1.0))
+        past, bounds = np.zeros((min(RAISES, self.block), len(middle))), np.empty(len(middle))
+        up, down = (self._raised(middle, past[0], direction) for direction in (1.0, -1.0))
         more = np.maximum(-down - up, 0.0)  # what rounding adds
         for attempt in range(ROUNDS if np.isfinite((up, down)).all() else 0):
-            past = [bounds]
-            for _ in range(4):
-                rise = self._raised(middle, past[-1], 1.0)
-                past.append(np.where(self.counts, np.maximum(rise + more, 0.0), 0.0))
-            bounds = _limit(past[0], past[2], past[4], NOISE * size)
-            largest = bounds.max()
-            if largest > TOO_MUCH:
+            self._raise(middle, more, past)
+            mixture(past, self.order, self.parts, 4 * ULP * size, bounds)
+            bounds = np.where(self.counts, np.maximum(bounds, 0.0), 0.0)
+            if bounds.max() > TOO_MUCH:
                 break
-            moving = _difference(bounds, past[4]) > 0.1 * largest and _difference(past[4], past[3]) > ULP * size
-            if moving and attempt < ROUNDS - 1:
-                continue
-            for share, units in WIDER[: min(3 + attempt, LIMITS.widenings)]:
+            for share, units in WIDER[1 : min(3 + attempt, LIMITS.widenings)]:
                 wide = bounds * (1.0 + share) + units * ULP * size
                 if self._inside(middle, wide, 1.0) and self._inside(middle, wide, -1.0):
                     return wide[: len(self.numbers)]
+            past[0] = bounds
         return np.full(len(self.numbers), inf)
+
+    def _raise(self, middle: Array, more: Array, past: Array, direction: float = 1.0) -> Array:
+        """Raise values by bounds again and again, as `loops.raise_again` does; returns how much they rose at last."""
+        if len(self.batches) == 1:
+            return self.batches[0].raised(middle, more, self.counts, direction, past)
+        for before, after in pairwise(past):
+            self.solver.error[self.numbers] = before[: len(self.numbers)]
+            self._set_copies(middle + direction * before)
+            values, cuts = zip(*(batch.run(direction) for batch in self.batches), strict=True)
+            rise = np.concatenate((*values, *map(np.ravel, cuts))) - middle
+            after[:] = np.where(self.counts, np.maximum(rise + more, 0.0), 0.0)
+        return rise
 
     def _raised(self, middle: Array, bounds: Array, direction: float) -> Array:
         """Return the values of turns and cut nodes, less `middle`, if those that follow are raised by `bounds`, or
         lowered.
         """
-        self.solver.error[self.numbers] = bounds[: len(self.numbers)]
-        self._set_copies(middle + direction * bounds)
-        values, cuts = zip(*(batch.run(direction) for batch in self.batches), strict=True)
-        return np.concatenate((*values, *map(np.ravel, cuts))) - middle
+        return self._raise(middle, bounds, np.stack((bounds, bounds)), direction)
 
     def _inside(self, middle: Array, bounds: Array, direction: float) -> bool:
         """Return whether values raised by `bounds` fall in every turn, or lowered ones rise."""
         rise = self._raised(middle, bounds, direction)
         slack = bounds - direction * rise - 2 * ULP * (np.abs(middle) + bounds)
         return bool((slack[self.counts] > 0).all())
-
-
-def _difference(these: Array, those: Array) -> float:
-    """Return the largest absolute difference between two arrays of values."""
-    return float(np.abs(these - those).max())
-
-
-def _limit(first: Array, middle: Array, last: Array, noise: float = 0.0) -> Array:
-    """Return the limits of sequences whose every second member is given, if they are geometric (Aitken's method).
-
-    Every second one, because in a game of two seats a change of one value comes back in the turn after the next.
-    Differences of at most `noise` are rounding, and are not continued.
-    """
-    before, after = middle - first, last - middle
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = after / before
-        found = last + after * ratio / (1.0 - ratio)
-    return np.where((ratio > 0.0) & (ratio < 0.9999) & (np.abs(after) > noise) & np.isfinite(found), found, last)
 
 
 def _levels(turns: Beginnings) -> tuple[Array, Array]:

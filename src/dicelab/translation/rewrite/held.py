@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any, TypeGuard
 
 from dicelab.rules.params import Choice
@@ -24,9 +25,11 @@ from dicelab.translation.infer.kinds import (
     width,
 )
 from dicelab.translation.infer.names_of_lists import sources
+from dicelab.translation.intervals import NumberInterval
 from dicelab.translation.lower.lifted import generates
 from dicelab.translation.rewrite.calls import Calls
 from dicelab.translation.rewrite.names import named_as
+from dicelab.translation.translator import RuleRow
 
 MOST_PADDED = 16
 """Length of the longest tuples of different lengths that are keys of a dict that is written out in a rule."""
@@ -42,7 +45,17 @@ VIEWS = "iterator"
 
 
 class Held(Calls):
-    """Rewrites everything about lists, sets and dicts."""
+    """Rewrites everything about lists, sets and dicts: where they are, and expressions that fill them.
+
+    What other modules do with them are functions of those modules, which get the visitor as `r`.
+    """
+
+    going_through_grid: RuleRow | None = None
+    """The row of rows that the innermost loop over one goes through."""
+    matched: Lst | None = None
+    """The kind of what the innermost ``match`` looks at, where that is a list."""
+    subject: object = None
+    """The kind of what the innermost ``match`` looks at, where that is one value."""
 
     # where they are --------------------------------------------------------------------------------------------------
 
@@ -295,6 +308,14 @@ class Held(Calls):
     @abstractmethod
     def slice_of(self, node: ast.Subscript) -> ast.expr:
         """Translate ``numbers[a:b:c]`` as a part of an array."""
+
+    @abstractmethod
+    def store(self, target: ast.expr, interval: NumberInterval, value: ast.expr) -> list[ast.stmt]:
+        """Return an assignment of a rewritten value to a variable, a field, or a number of a row."""
+
+    @abstractmethod
+    def mark(self, names: Sequence[str]) -> list[ast.stmt]:
+        """Return the statements that record that these variables have a value."""
 
     @abstractmethod
     def combined_lists(self, node: ast.BinOp, kind: Lst, into: ast.expr) -> ast.expr:

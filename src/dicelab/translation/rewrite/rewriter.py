@@ -24,11 +24,14 @@ from dicelab.translation.infer.kinds import ROWS, Lst, Tup, is_held, item_of, ma
 from dicelab.translation.infer.names_of_lists import lazy_parts, replaced, touched
 from dicelab.translation.lower.lifted import nothing
 from dicelab.translation.lower.unset import bound_in, may_be_unset, set_by
+from dicelab.translation.rewrite import combined, list_methods, lists, optional, sequences, stores
 from dicelab.translation.rewrite.arithmetic import as_number
-from dicelab.translation.rewrite.held import VIEWS
+from dicelab.translation.rewrite.combined import must_stay
+from dicelab.translation.rewrite.held import VIEWS, Held
+from dicelab.translation.rewrite.lists import always_has_room
 from dicelab.translation.rewrite.names import assigned, given_name, local_name, named_as, noting
 from dicelab.translation.rewrite.optional import none_of
-from dicelab.translation.rewrite.stores import Matches
+from dicelab.translation.rewrite.sequences import loop_by_places, must_not_interfere
 from dicelab.translation.rewrite.value_checks import (
     misplaced,
     misused,
@@ -45,8 +48,37 @@ MASKED = 62
 """Numbers in the range of a set whose numbers are noted as bits of a word while a comprehension makes it."""
 
 
-class Rewriter(Matches):
-    """Rewrites one function: its parameters and its statements."""
+class Rewriter(Held):
+    """Rewrites one function: its parameters and its statements.
+
+    What it does with lists, assignments and so on are functions of other modules; those that the visitor itself calls,
+    or that replace what `Held` and its parents do, are methods here.
+    """
+
+    combined_lists = combined.combined_lists
+    call_filling = combined.call_filling
+    sequence = sequences.sequence
+    slice_of = sequences.slice_of
+    comparison = optional.comparison
+    maybe = optional.maybe
+    visit_BoolOp = optional.visit_BoolOp
+    visit = lists.visit
+    visit_Subscript = lists.visit_Subscript
+    visit_Attribute = lists.visit_Attribute
+    visit_BinOp = lists.visit_BinOp
+    visit_NamedExpr = lists.visit_NamedExpr
+    visit_Dict = lists.visit_Dict
+    test = lists.test
+    visit_Call = lists.visit_Call
+    of_all = lists.of_all
+    method_call = list_methods.method_call
+    visit_Delete = list_methods.visit_Delete
+    visit_AnnAssign = stores.visit_AnnAssign
+    visit_Assign = stores.visit_Assign
+    store = stores.store
+    visit_AugAssign = stores.visit_AugAssign
+    visit_Match = stores.visit_Match
+    mark = stores.mark
 
     made_name = ""
     """Name of the generated function."""
@@ -180,7 +212,7 @@ class Rewriter(Matches):
         first, *others = sides = [node.left, *node.comparators]
         kinds = list(map(self.kinds.of, sides))
         if any(isinstance(kind, Lst) or (isinstance(kind, str) and kind in ROWS) for kind in kinds):
-            self.must_stay(first, others)
+            must_stay(self, first, others)
         if isinstance(node.ops[0], ast.In | ast.NotIn):
             for part in lazy_parts(others[0], self.kinds):
                 if touched([part], self.kinds, self.owner.kinds).changes_fields:
@@ -266,7 +298,7 @@ class Rewriter(Matches):
                     return False
                 low, high = self.interval(item)
                 small = func.attr == "append" or (high - low < MASKED and low >= -MOST_COUNTED)
-                return small and not self.is_table(kind) and self.always_has_room(func, kind)
+                return small and not self.is_table(kind) and always_has_room(self, func, kind)
         return False
 
     def counted_append(self, node: Any, test: ast.expr | None = None) -> list[ast.stmt]:
@@ -401,8 +433,8 @@ class Rewriter(Matches):
     def visit_For(self, node: ast.For) -> Any:
         if self.kinds.of(node.iter) == Tup(()) and isinstance(node.iter, ast.Tuple):
             return self.block(node.orelse) or [ast.Pass()]
-        self.must_not_interfere(node)
-        placed = self.loop_by_places(node)
+        must_not_interfere(self, node)
+        placed = loop_by_places(self, node)
         if placed is not None:
             return placed
         if not all(isinstance(part, ast.Name | ast.Tuple | ast.expr_context) for part in ast.walk(node.target)):
