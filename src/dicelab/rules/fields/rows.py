@@ -158,6 +158,35 @@ class Traced:
         return self
 
 
+ALONE = (
+    "bool index int float complex round len iter next getitem setitem delitem contains eq ne lt le gt ge hash neg pos "
+    "abs invert str format"
+)
+PAIRED = "add sub mul floordiv truediv mod divmod pow lshift rshift and or xor"
+"""What Python may do with a value, and with two of them."""
+
+
+def refuse_rest(kind: type, refuse: Callable[..., Any]) -> None:
+    """Let all that Python may do with a value, and its class doesn't define, call a function with the value first."""
+    for name in [*ALONE.split(), *PAIRED.split(), *(f"r{name}" for name in PAIRED.split())]:
+        if vars(kind).get(f"__{name}__") is None:
+            setattr(kind, f"__{name}__", refuse)
+
+
+class Refused:
+    """A stand-in for a value that must not be used: whatever is done with it calls `refuse`."""
+
+    def __init__(self, refuse: Callable[[], NoReturn]) -> None:
+        self._refuse = refuse
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):  # Python itself looks for special methods
+            raise AttributeError(name)
+        self._refuse()
+
+
+refuse_rest(Refused, lambda value, *_: value._refuse())
+
 Beyond = dict[str, tuple[Field, TracebackType | None]]
 """The fields that had a value outside their ranges while a rule ran, and where that was stored."""
 

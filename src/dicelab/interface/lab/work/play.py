@@ -394,7 +394,7 @@ def reviewed(
     tables = found.page_tables((table.people or [0])[0], what, link, shown)
     wire.send(
         review=found.to_dict(),
-        tables=[one.web() for one in tables],
+        tables=tables,
         equation=found.equation,
         measure=found.measure,
         amount=found.amount,
