@@ -11,7 +11,7 @@ from dicelab.errors import ParameterError, unknown
 from dicelab.questions.declare import question
 from dicelab.questions.options import Fractions, GameLike, Memory, Option, StatesWatched, Whole
 from dicelab.results.base import BaseResult, about, winners
-from dicelab.results.entries import Read, how_exact
+from dicelab.results.entries import EXACT, Read, how_exact
 from dicelab.results.numbers.estimates import Point, outcome_typed, shown_fraction
 from dicelab.results.text.page import Printing, decimals
 from dicelab.results.text.sentences import amount, how_it_ends
@@ -117,10 +117,7 @@ class Why(BaseResult):
 
     method = "why"
     entries = {
-        "exact": Read(
-            lambda self: how_exact(self.states, self.error, self.fractions),
-            "#exact: how the exact numbers were computed",
-        ),
+        "exact": Read(lambda self: how_exact(self.states, self.error, self.fractions), EXACT),
         "depth": "integer: rolls and choices of a row",
         "on": "string: outcomes, or the tally",
         "outcomes?": Read(

@@ -99,6 +99,10 @@ def added(short: str) -> Read:
     return Read(lambda result: None, short)
 
 
+EXACT = "#exact: how the exact numbers were computed"
+"""The entry ``exact``, in short."""
+
+
 def how_exact(states: int, error: float | None, fractions: bool) -> dict[str, Any]:
     """Return the entry ``exact``: how exact numbers were computed."""
     return {"states": states, "error": error, "arithmetic": "fractions" if fractions else "floats"}
@@ -137,7 +141,7 @@ ROW = {
     "outcomes": "#outcomes: the outcomes, by name",
     "tallies": "#tallies: the tallies, by name",
     "fairness?": "#fairness: how equal the chances of the seats are",
-    "exact?": "#exact: how the exact numbers were computed",
+    "exact?": EXACT,
 }
 """A row of a comparison."""
 EDGE = {

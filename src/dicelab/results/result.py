@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult
-from dicelab.results.entries import Read, added, how_exact
+from dicelab.results.entries import EXACT, Read, added, how_exact
 from dicelab.results.histogram import Given, Joint, given
 from dicelab.results.numbers.estimates import (
     Average,
@@ -227,7 +227,7 @@ class Simulation(Result):
         "out_of_time?": "=true: present when it ended because the time allowed was over",
         **Result.entries,
         "luck?": added("#luck: luck and costs of the seats (--luck-adjusted)"),
-        "exact?": added("#exact: how the exact numbers were computed"),
+        "exact?": added(EXACT),
     }
 
     @cached_property
@@ -333,7 +333,7 @@ class Exact(Result):
     answer: Answer
 
     method = "exact"
-    entries = {"exact": Read(lambda self: self.how(), "#exact: how the exact numbers were computed"), **Result.entries}
+    entries = {"exact": Read(lambda self: self.how(), EXACT), **Result.entries}
 
     @property
     def states(self) -> int:

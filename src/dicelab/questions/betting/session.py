@@ -32,7 +32,7 @@ from dicelab.questions.options import (
 )
 from dicelab.questions.simulate import simulate
 from dicelab.results.base import BaseResult
-from dicelab.results.entries import Read
+from dicelab.results.entries import EXACT, Read
 from dicelab.results.numbers import estimates
 from dicelab.results.numbers.estimates import Average, Chance, Distribution, Named, Proportion, flat, known
 from dicelab.results.result import Exact, Simulation
@@ -143,10 +143,7 @@ class Session(BaseResult):
     method = "session"
     entries = {
         "engine": "string: the engine that played",
-        "exact?": Read(
-            lambda self: self.exact and self.exact.how() | {"seconds": self.exact.seconds},
-            "#exact: how the exact numbers were computed",
-        ),
+        "exact?": Read(lambda self: self.exact and self.exact.how() | {"seconds": self.exact.seconds}, EXACT),
         "why?": "string: why there is no exact answer",
         "notes?": "[string]: remarks, each a sentence",
         "outcomes": "#outcomes: the outcomes, by name",

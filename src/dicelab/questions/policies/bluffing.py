@@ -19,7 +19,7 @@ from dicelab.limits import LIMITS
 from dicelab.questions.declare import question
 from dicelab.questions.options import Against, GameLike, NumberOption, SeatOption, Texts, Watch, Whole
 from dicelab.results.base import BaseResult, about
-from dicelab.results.entries import Read, how_exact
+from dicelab.results.entries import EXACT, Read, how_exact
 from dicelab.results.numbers.estimates import Point, shown_fraction
 from dicelab.results.text.page import CHANCE, Printing
 from dicelab.results.text.sentences import capital, number, percent, who_wins
@@ -136,10 +136,7 @@ class Equilibrium(BaseResult):
 
     method = "equilibrium"
     entries = {
-        "exact": Read(
-            lambda self: how_exact(self.states, self.error, self.fraction is not None),
-            "#exact: how the exact numbers were computed",
-        ),
+        "exact": Read(lambda self: how_exact(self.states, self.error, self.fraction is not None), EXACT),
         "of": "'chance'|'payoff': what the values are: chances to win, or payoffs",
         "value": "number: what the first player gets",
         "fraction?": Read(

@@ -11,7 +11,7 @@ from typing import Any, cast
 from dicelab.engines.policy import Policy
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.results.base import BaseResult, plain
-from dicelab.results.entries import Read, added, how_exact
+from dicelab.results.entries import EXACT, Read, added, how_exact
 from dicelab.results.numbers.estimates import Chance, Distribution, Named, Point, known, valued
 from dicelab.results.result import NUMBER, bar_column, tally_table
 from dicelab.results.text.page import Printing
@@ -116,9 +116,7 @@ class Solution(BaseResult):
     entries = {
         "objective": "string: what the player wants",
         "value": "number: the value of the objective",
-        "exact": Read(
-            lambda self: how_exact(self.states, known(self.error), False), "#exact: how the exact numbers were computed"
-        ),
+        "exact": Read(lambda self: how_exact(self.states, known(self.error), False), EXACT),
         "outcomes": Read(lambda self: self._valued()["outcomes"], "#outcomes: the outcomes, by name"),
         "tallies": Read(lambda self: self._valued()["tallies"], "#tallies: the tallies, by name"),
         "payoffs?": Read(

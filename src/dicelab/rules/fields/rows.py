@@ -148,7 +148,12 @@ class Lines(Sequence[GridRow]):
 
 
 class Traced:
-    """Base class of symbolic values that engines store in fields to record what rules do with them."""
+    """Base class of symbolic values that engines store in fields to record what rules do with them.
+
+    There are three, because they answer three questions: how much was added to a field and what it was compared with
+    (`runtime.states.counters`), whether two branches do the same operations, and on which values a branch depends (both
+    `solver.turns.residuals`). What they don't follow they refuse (`refuse_rest`).
+    """
 
     def stored(self, least: object, bounds: tuple[int, int]) -> object:
         """Return what is stored: the value itself once it is checked, or a number that has yet to be.
