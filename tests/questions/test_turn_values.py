@@ -186,7 +186,7 @@ def test_what_does_not_fit_is_refused(learned, tmp_path):
     found, path = learned
     with pytest.raises(ParameterError, match="learn with --method values"):
         dicelab.learn(PIG, method="turns", games=100, players=3)
-    with pytest.raises(ParameterError, match="which one seat loses what the other gains; learn with --method values"):
+    with pytest.raises(ParameterError, match="where one seat loses what the other gains; learn with --method values"):
         played_for(Both())
     with pytest.raises(ParameterError, match="liars-dice hides hands"):
         dicelab.learn("liars-dice", method="turns", games=100)

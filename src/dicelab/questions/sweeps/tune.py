@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import isfinite, prod
+from operator import attrgetter
 from typing import Annotated, Any
 
 from dicelab.errors import InputError, ParameterError, unknown
@@ -26,6 +27,7 @@ from dicelab.questions.simulate import seed_of, whole
 from dicelab.questions.sweeps.candidates import CASUAL, FAILS, HOLDS, OPEN, USUAL, Figures, Method, Wish
 from dicelab.questions.sweeps.points import RangesOption, Swept
 from dicelab.results.base import BaseResult, about, winners
+from dicelab.results.entries import Read
 from dicelab.results.numbers.estimates import MEASURES, known, outcome_typed
 from dicelab.results.rows import each
 from dicelab.results.text.page import Noted, Printing
@@ -138,7 +140,10 @@ class Tuned(BaseResult):
     entries = {
         "over": "[string]: the names of what varies",
         "plays": "[string]: kinds of play: best, casual, strategies; empty text without choices",
-        "wishes": (
+        "wishes": Read(
+            lambda self: [
+                {"text": one.text, "figure": one.figure, "low": one.low, "high": one.high} for one in self.wishes
+            ],
             [
                 {
                     "text": "string: the wish as it was written",
@@ -171,7 +176,7 @@ class Tuned(BaseResult):
             "the candidates, those that satisfy the most wishes first",
         ),
         "left_out": "integer: combinations that the rules don't allow",
-        "sentences": "[string]: what was found, in words",
+        "sentences": Read(attrgetter("words"), "[string]: what was found, in words"),
     }
 
     @property
@@ -181,15 +186,6 @@ class Tuned(BaseResult):
 
     def _games(self) -> int | None:
         return self.games if self.simulated else None
-
-    def _facts(self) -> dict[str, Any]:
-        wishes = [
-            {"text": one.text, "figure": one.figure, "low": known(one.low), "high": known(one.high)}
-            for one in self.wishes
-        ]
-        facts = {"over": list(self.over), "plays": list(self.plays), "wishes": wishes, "slack": self.slack}
-        rows = [row.to_dict() for row in self.rows]
-        return facts | {"rows": rows, "left_out": self.left_out, "sentences": self.words}
 
     def _table(self) -> Table:
         figures = dict.fromkeys(wish.figure for wish in self.wishes)

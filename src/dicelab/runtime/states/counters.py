@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from dicelab.errors import NotSmall
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.fields import Ints, Peak, Seat, Traced, applied
+from dicelab.rules.fields.rows import refuse_rest
 from dicelab.rules.game import Game
 from dicelab.rules.params import value_of
 from dicelab.runtime.interpreter import Explained
@@ -115,11 +116,7 @@ def _refuse(traced: AffineValue, *_: object) -> NoReturn:
     raise DependsOnHidden(traced.span.name)
 
 
-ALONE = "index int float hash neg pos abs invert len iter rsub"
-PAIRED = "mul floordiv truediv mod divmod pow lshift rshift and or xor"
-for _name in [*ALONE.split(), *PAIRED.split(), *(f"r{name}" for name in PAIRED.split())]:
-    setattr(AffineValue, f"__{_name}__", _refuse)
-
+refuse_rest(AffineValue, _refuse)
 
 WIDE = 32
 """Smallest width of a declared range (largest minus smallest value) for which a field may be a counter."""

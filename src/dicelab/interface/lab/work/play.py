@@ -394,7 +394,7 @@ def reviewed(
     tables = judged.page_tables((table.people or [0])[0], what, link, shown)
     wire.send(
         review=judged.to_dict(),
-        tables=[one.web() for one in tables],
+        tables=tables,
         equation=judged.equation,
         measure=judged.measure,
         amount=judged.amount,
