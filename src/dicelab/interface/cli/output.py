@@ -29,7 +29,7 @@ from dicelab.rules.game import Game, outcome_names
 if TYPE_CHECKING:
     from dicelab.engines.policy import SavedPolicy
     from dicelab.questions.policies.certificate import Certificate
-    from dicelab.questions.policies.network import Network
+    from dicelab.questions.policies.thinking.network import Network
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import perf_counter
