@@ -30,7 +30,11 @@ _HOME = NAMES | {
     "learn": "dicelab.extras.learn",
     "plot_learning": "dicelab.extras.learn.result",
 }
-"""The module of each public name; docs/api.md describes them all. `tests/stubs.py` writes their types from this."""
+"""The module of each public name; docs/api.md describes them all. `tests/stubs.py` writes their types from this.
+
+Names of questions follow from their list. Those written here belong to none, or to `learn`, which is announced as
+another package's question would be, and packages add no names to this one.
+"""
 
 __all__ = sorted([*_HOME, "__version__"])
 

@@ -6,8 +6,8 @@ import pytest
 
 from dicelab.engines.compiled import Compiled
 from dicelab.extras.craps.craps import Craps
-from dicelab.extras.craps.refusals import Reason
 from dicelab.extras.craps.spots import COUNT, DONE
+from dicelab.extras.craps.table_rules import Reason
 from dicelab.rules import Int, Memory, Param, strategy
 from dicelab.runtime.interpreter import Reference, steps
 from dicelab.runtime.lineup import Run

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import dicelab
-from dicelab.results.base import Forms
+from dicelab.results.base import BaseResult, Forms
 
 SOURCE = Path(dicelab.__file__).parent
 MOST = 15
@@ -80,6 +80,34 @@ def test_a_table_is_declared_once() -> None:
     results = [one for one in public if isinstance(one, type) and issubclass(one, Forms)]
     own = [one for one in results if one._rows is not Forms._rows]
     assert [one.__name__ for one in own if re.search(r"\bTable\(|\.lines\(page", inspect.getsource(one))] == []
+
+
+BY_HAND = {
+    "engines/policy.py": "moves of a policy in a notebook: results are above engines",
+    "interface/lab/static/map.js": "thresholds, which the browser finds for the map that it shows",
+    "interface/lab/templates/answers/check_part.html": "a file, line by line",
+    "interface/lab/templates/play/board.html": "the board of a game",
+    "interface/lab/templates/questions/beside.html": "two files, line by line",
+    "interface/lab/templates/site/yours.html": "games that the browser keeps, which fills it",
+    "interface/reporting/exercise.py": "an answer sheet, to be filled in by hand",
+    "results/text/html.py": "all others",
+}
+"""The files that write a table as HTML, and what it is."""
+
+
+def test_no_page_writes_a_table_of_results_by_hand() -> None:
+    files = [file for end in ("py", "html", "js") for file in SOURCE.rglob(f"*.{end}")]
+    texts = {str(file.relative_to(SOURCE)): file.read_text() for file in files}
+    assert {name for name, text in texts.items() if re.search(r"<t[hd][ >]", text)} - {
+        "interface/lab/render.py"  # which shortens the numbers of tables
+    } == {*BY_HAND}
+
+
+def test_plain_data_follow_from_entries() -> None:
+    """`Beside` and `Adjusted` add to the data of the answers that they hold."""
+    public = [getattr(dicelab, name) for name in dicelab.__all__]
+    results = [one for one in public if isinstance(one, type) and issubclass(one, BaseResult)]
+    assert {one.__name__ for one in results if one._facts is not BaseResult._facts} == {"Beside"}
 
 
 def test_long_lists_are_seen() -> None:

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from dicelab.extras.craps.craps import Craps
-from dicelab.extras.craps.refusals import Reason
 from dicelab.extras.craps.spots import COUNT, DONE
+from dicelab.extras.craps.table_rules import Reason
 from dicelab.rules.game import twin
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.philox import Stream

@@ -37,6 +37,7 @@ from dicelab.questions.options import (
 )
 from dicelab.questions.simulate import GAMES, opened, seed_of, simulate, simulated_only
 from dicelab.results.base import BaseResult, about
+from dicelab.results.entries import Read
 from dicelab.results.numbers.estimates import Point, number_of, point
 from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, clopper_pearson, mean_interval, z_of
 from dicelab.results.result import Result, row_of
@@ -127,7 +128,7 @@ class Comparison(BaseResult):
     method = "compare"
     entries = {
         "on": "string: the outcome or tally that is compared",
-        "rows": "[#row]: one object for each row of the table",
+        "rows": Read(lambda self: list(map(row_of, self.rows)), "[#row]: one object for each row of the table"),
         "pairs": (
             [{"first second": "string", "first_score second_score difference": "#score"}],
             "the scores of two strategies, and their difference",
@@ -141,10 +142,6 @@ class Comparison(BaseResult):
 
     def _sentence(self) -> str:
         return which_is_best(self.pairs, self.on, self._shares, self.exact)
-
-    def _facts(self) -> dict[str, Any]:
-        rows, pairs = [row_of(row) for row in self.rows], [pair.to_dict() for pair in self.pairs]
-        return {"on": self.on, "rows": rows, "pairs": pairs}
 
     def _games(self) -> int | None:
         return self.games or None

@@ -246,10 +246,13 @@ class DeclaredQuestion:
         return inspect.signature(self.call)
 
     def help(self, name: str) -> str:
-        """Return what is said about an argument, with its default."""
-        text, default = {**self.options, **self.drawn_by}[name].help, self.default(name)
-        asks = name in self.asked_with[:1]
-        return f"{text}." if asks or default == "" or "[default" in text else f"{text} [default: {default}]."
+        """Return what is said about an argument, with its limits and its default."""
+        option, default = {**self.options, **self.drawn_by}[name], self.default(name)
+        text, bracket, own = option.help.partition(" [default")
+        asked = default != "" and name not in self.asked_with[:1]
+        own = f"default{own[:-1]}" if bracket else f"default: {default}" * asked
+        known = "; ".join(filter(None, [option.limits, own]))
+        return f"{text} [{known}]." if known else f"{text}."
 
     def default(self, name: str) -> Any:
         """Return the default of an argument; an empty text where there is none to show."""

@@ -14,7 +14,8 @@ from dicelab.questions.declare import Files, declared, question
 from dicelab.questions.exact import exact
 from dicelab.questions.options import GameLike, Memory, Option, RowsWatched, Seed, Whole
 from dicelab.questions.simulate import simulate
-from dicelab.results.base import BaseResult, about, present
+from dicelab.results.base import BaseResult, about
+from dicelab.results.entries import Read
 from dicelab.results.numbers.estimates import Chance, point
 from dicelab.results.result import FRACTION
 from dicelab.results.text.page import Printing
@@ -94,10 +95,6 @@ class ExercisePupil:
     counts: dict[str, int]
     p: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, as in the JSON of the command line."""
-        return {"name": self.name, "seed": self.seed, "counts": self.counts, "p": self.p}
-
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Exercise(BaseResult):
@@ -135,8 +132,10 @@ class Exercise(BaseResult):
 
     method = "exercise"
     entries = {
-        "question?": "string: the question, if it is not the usual one",
-        "outcomes": (
+        "outcomes": Read(
+            lambda self: {
+                name: {**one.to_dict(), "expected": self.games * one.probability} for name, one in self.exact.items()
+            },
             {
                 "*": {
                     "probability": "number",
@@ -159,6 +158,7 @@ class Exercise(BaseResult):
             ],
             "one object for each pupil",
         ),
+        "question?": Read(lambda self: self.asked or None, "string: the question, if it is not the usual one"),
     }
 
     @property
@@ -194,13 +194,6 @@ class Exercise(BaseResult):
 
     def _brief(self) -> str:
         return f"{many(len(self.rows), 'pupil')}, {many(self.games, 'game')} each"
-
-    def _facts(self) -> dict[str, Any]:
-        outcomes = {
-            name: {**one.to_dict(), "expected": self.games * one.probability} for name, one in self.exact.items()
-        }
-        facts: dict[str, Any] = {"outcomes": outcomes, "rows": [row.to_dict() for row in self.rows]}
-        return facts | present(question=self.asked)
 
     def _table(self) -> Table:
         counts = [

@@ -12,7 +12,8 @@ from dicelab.questions.declare import question
 from dicelab.questions.exact import exact
 from dicelab.questions.judging.sample import Sample, read_sample
 from dicelab.questions.options import FiguresOption, GameLike, Memory, Option, TableFile, Texts, Threads, Whole
-from dicelab.results.base import BaseResult, about, present
+from dicelab.results.base import BaseResult, about
+from dicelab.results.entries import Read
 from dicelab.results.result import Exact
 from dicelab.results.text.page import Printing
 from dicelab.results.text.table import Table
@@ -97,7 +98,8 @@ class Judgement(BaseResult):
         "verdict": "'consistent'|'doubtful'|'inconsistent': consistent, doubtful or inconsistent",
         "p": "number: joint p-value of all tests",
         "words": "string: the answer in words",
-        "tests": (
+        "tests": Read(
+            lambda self: self._rows(),
             [
                 {
                     "name how": "string",
@@ -145,12 +147,6 @@ class Judgement(BaseResult):
         from dicelab.questions.judging.words import tests_table
 
         return tests_table(self.tests, self.seats)
-
-    def _facts(self) -> dict[str, Any]:
-        facts: dict[str, Any] = {"verdict": self.verdict, "p": self.p, "words": self.words}
-        facts |= {"tests": self._rows(), "suspects": [one.to_dict() for one in self.suspects], "power": self.power}
-        listed = {name: list(getattr(self, name)) for name in ("unused", "untested", "untried")}
-        return facts | present(**listed)
 
     def _lines(self, page: Printing) -> list[str]:
         from dicelab.questions.judging.words import closing, notice, remarks

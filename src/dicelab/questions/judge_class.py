@@ -15,6 +15,7 @@ from dicelab.questions.judging.class_file import Pupil, read_class
 from dicelab.questions.judging.sample import Sample
 from dicelab.questions.options import GameLike, Memory, TableFile, Threads
 from dicelab.results.base import BaseResult, about, present
+from dicelab.results.entries import Read
 from dicelab.results.numbers.estimates import Proportion, point
 from dicelab.results.result import Exact
 from dicelab.results.text.page import Printing
@@ -159,7 +160,11 @@ class ClassJudged(BaseResult):
             ],
             "pupils with identical counts and no seed in common",
         ),
-        "pooled": (
+        "pooled": Read(
+            lambda self: {
+                name: {**one.to_dict(), "games": one.games, "exact": self.exact[name]}
+                for name, one in self.pooled.items()
+            },
             {
                 "*": {
                     "probability": "number: estimated",
@@ -202,14 +207,6 @@ class ClassJudged(BaseResult):
 
     def _tables(self) -> list[Table]:
         return [self._table(), *([self._pooled_table()] if self.pooled else [])]
-
-    def _facts(self) -> dict[str, Any]:
-        pooled = {
-            name: {**one.to_dict(), "games": one.games, "exact": self.exact[name]} for name, one in self.pooled.items()
-        }
-        facts: dict[str, Any] = {"verdict": self.verdict, "rows": [row.to_dict() for row in self.rows]}
-        facts |= {"same": [one.to_dict() for one in self.same], "pooled": pooled, "pooled_p": self.pooled_p}
-        return facts | present(remarks=list(self.remarks))
 
     def _brief(self) -> str:
         wrong = sum(row.verdict != "consistent" for row in self.rows)

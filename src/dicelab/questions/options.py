@@ -70,6 +70,15 @@ class Option:
     single = False
     """Whether it is one word where it is taken `words`, unless the question takes several."""
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.help, str):
+            raise TypeError(f"an option begins with what it means, a text, and not with {self.help!r}")
+
+    @property
+    def limits(self) -> str:
+        """The smallest and the largest value, where the largest is limited; empty otherwise."""
+        return ""
+
     def is_given(self, text: Any) -> bool:
         """Return whether a text stands for a value, not for the default."""
         return text not in (None, (), {}, False)
@@ -98,7 +107,11 @@ class Whole(Option):
     least: int | None = 1
     most: int = MOST
 
-    def read(self, name: str, text: str) -> int:  # noqa: D102 (as in Option, also below)
+    @property
+    def limits(self) -> str:  # noqa: D102 (as in Option, also below)
+        return "" if self.most == MOST else f"{self.least or 0} to {self.most:,}"
+
+    def read(self, name: str, text: str) -> int:  # noqa: D102
         number = whole_number(text)
         if number is None:
             raise ParameterError(f"{name.replace('_', ' ')}: {text!r} is not a whole number")
@@ -132,6 +145,10 @@ class NumberOption(Option):
 
     least: float = -inf
     most: float = inf
+
+    @property
+    def limits(self) -> str:  # noqa: D102
+        return "" if self.most == inf else f"{self.least:g} to {self.most:g}"
 
     def read(self, name: str, text: str) -> float:  # noqa: D102
         try:

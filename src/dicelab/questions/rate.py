@@ -26,7 +26,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from statistics import mean, stdev
-from typing import Annotated, Any
+from typing import Annotated
 
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.questions.compare import PAYOFF, ComparisonPlan, compared_by
@@ -45,7 +45,8 @@ from dicelab.questions.options import (
 )
 from dicelab.questions.scores import Rated, ScoredGames
 from dicelab.questions.simulate import seed_of
-from dicelab.results.base import BaseResult, about, present
+from dicelab.results.base import BaseResult, about
+from dicelab.results.entries import Read
 from dicelab.results.numbers.estimates import Point
 from dicelab.results.numbers.intervals import mean_interval
 from dicelab.results.text.page import Printing
@@ -53,6 +54,7 @@ from dicelab.results.text.sentences import apart, listed, number
 from dicelab.results.text.table import Column, Table, count, estimate, plain
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Call, Game, seat_count
+from dicelab.rules.objectives import wanted
 from dicelab.runtime.interrupts import OutOfTime, Stopped
 from dicelab.runtime.lineup import Run, usable_threads
 from dicelab.runtime.strategies import AnyStrategy, as_list
@@ -116,10 +118,8 @@ class Rating(BaseResult):
     method = "rate"
     entries = {
         "on": ("string: what the scores are: seat-balanced (chances to win), payoff, an outcome or a tally"),
+        "fewest": "boolean: whether the smallest score is the best one",
         "clear": "boolean: whether the order of all strategies is clear",
-        "luck_by?": "string: by what the luck is known that was taken out of the scores",
-        "out_of_time?": "=true: present when it ended because the time allowed was over",
-        "fewest?": "boolean: whether the smallest score is the best one",
         "rows": (
             [
                 {
@@ -137,6 +137,11 @@ class Rating(BaseResult):
             ],
             "the strategies, the best one first; close are those that can't be told from it",
         ),
+        "luck_by?": Read(
+            lambda self: self.luckless or None,
+            "string: by what the luck is known that was taken out of the scores",
+        ),
+        "out_of_time?": "=true: present when it ended because the time allowed was over",
     }
 
     def _sentence(self) -> str:
@@ -154,15 +159,6 @@ class Rating(BaseResult):
         figure = f"{'chance' if self.shares else 'mean'} of {self.on.replace('_', ' ')}"
         most = "smallest" if self.fewest else "largest"
         return f"{first.strategy} has the {most} {figure}: {one}, against {other} for {second.strategy}"
-
-    def _facts(self) -> dict[str, Any]:
-        facts = {
-            "on": self.on,
-            "fewest": self.fewest,
-            "clear": self.clear,
-            "rows": [row.to_dict() for row in self.rows],
-        }
-        return facts | present(luck_by=self.luckless, out_of_time=self.out_of_time)
 
     def _games(self) -> int | None:
         return self.games
@@ -338,13 +334,10 @@ def _plan(game: Game, names: list[str], on: str | None) -> tuple[ComparisonPlan,
     """Return what is compared, and whether the smallest is best; `on` may begin with ``most:`` or ``fewest:``."""
     from dicelab.questions.policies.objective import default_objective
 
-    much, _, name = (on or "").partition(":")
-    if not name or much not in ("most", "fewest"):
-        much, name = "", on or ""
-    seats = seat_count(game)
-    plan = ComparisonPlan(game, names, seats, compared_by(game, None if on is None else name, seats))
-    if much:
-        return plan, much == "fewest"
+    aim, seats = wanted(on), seat_count(game)
+    plan = ComparisonPlan(game, names, seats, compared_by(game, aim.name if aim.counts else on, seats))
+    if aim.counts:
+        return plan, aim.kind == "fewest"
     return plan, default_objective(game) in (f"fewest:{plan.on}", f"avoid:{plan.on}")
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from dicelab.errors import ParameterError, unknown
 from dicelab.questions.declare import question
 from dicelab.questions.options import Fractions, GameLike, Memory, Option, StatesWatched, Whole
-from dicelab.results.base import BaseResult, about, present, winners
+from dicelab.results.base import BaseResult, about, winners
+from dicelab.results.entries import EXACT, Read, how_exact
 from dicelab.results.numbers.estimates import Point, outcome_typed, shown_fraction
 from dicelab.results.text.page import Printing, decimals
 from dicelab.results.text.sentences import amount, how_it_ends
@@ -116,13 +117,20 @@ class Why(BaseResult):
 
     method = "why"
     entries = {
-        "exact": "#exact: how the exact numbers were computed",
+        "exact": Read(lambda self: how_exact(self.states, self.error, self.fractions), EXACT),
         "depth": "integer: rolls and choices of a row",
         "on": "string: outcomes, or the tally",
-        "outcomes?": "#outcomes: the outcomes at the start",
-        "tallies?": "#tallies: the tally at the start",
-        "words?": "string: the answer in words",
-        "rows": (
+        "outcomes?": Read(
+            lambda self: self._entries(self.start).get("outcomes"), "#outcomes: the outcomes at the start"
+        ),
+        "tallies?": Read(lambda self: self._entries(self.start).get("tallies"), "#tallies: the tally at the start"),
+        "rows": Read(
+            lambda self: [
+                {"steps": row.steps, "probability": row.probability, **shown_fraction(row.probability)}
+                | self._entries(row.values)
+                | {"luck": {name: value.value for name, value in row.luck.items()}}
+                for row in self.rows
+            ],
             [
                 {
                     "steps": [
@@ -137,6 +145,7 @@ class Why(BaseResult):
             ],
             "one object for each row of the table",
         ),
+        "words?": "string: the answer in words",
     }
 
     @property
@@ -202,16 +211,6 @@ class Why(BaseResult):
             what = {"throw": "roll", "choice": "choice"}[kinds.pop()] if len(kinds) == 1 else "step"
             titles.append(f"{names[at]} {what}" if at < len(names) else f"{what} {at + 1}")
         return titles
-
-    def _facts(self) -> dict[str, Any]:
-        rows = []
-        for row in self.rows:
-            steps = {"steps": [step.to_dict() for step in row.steps], "probability": float(row.probability)}
-            luck = {name: value.value for name, value in row.luck.items()}
-            rows.append({**steps, **shown_fraction(row.probability), **self._entries(row.values), "luck": luck})
-        exact = {"states": self.states, "error": self.error, "arithmetic": "fractions" if self.fractions else "floats"}
-        facts = {"exact": exact, "depth": self.depth, "on": self.on, **self._entries(self.start), "rows": rows}
-        return facts | present(words=self.words)
 
     def _entries(self, values: Mapping[str, Value]) -> dict[str, Any]:
         """Return the values as the entry `outcomes` or `tallies` of plain data."""

@@ -8,13 +8,14 @@ import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import Field, dataclass, fields
+from dataclasses import Field, dataclass, fields, is_dataclass
+from fractions import Fraction
 from inspect import getdoc
 from operator import attrgetter
 from textwrap import shorten
 from typing import Any, ClassVar
 
-from dicelab.results.entries import entries_of, names_of
+from dicelab.results.entries import Read, entries_of
 from dicelab.results.text.html import WEB, Web, in_html
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import capital
@@ -26,6 +27,7 @@ from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.wording import setting_called
 from dicelab.runtime.frames import frame
 from dicelab.runtime.strategies import Given, known_calls
+from dicelab.solver.value import known
 from dicelab.version import __version__
 
 SCHEMA = 2
@@ -105,18 +107,23 @@ def _kind(of: Any) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as plain data: what has `to_dict`, arrays, and lists and mappings of such.
+    """Return a value as plain data: what has `to_dict`, the attributes of a dataclass, arrays, fractions, and lists and
+    mappings of such; None for what is no number, or infinite.
 
     >>> plain(({"a": ()}, 1.5))
     [{'a': []}, 1.5]
     """
     if hasattr(value, "to_dict"):
         return value.to_dict()
+    if isinstance(value, Fraction | float):
+        return known(float(value))
+    if is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if hasattr(value, "tolist"):
         return value.tolist()
     if isinstance(value, list | tuple):
         return [plain(part) for part in value]
-    return {name: plain(part) for name, part in value.items()} if isinstance(value, dict) else value
+    return {name: plain(part) for name, part in value.items()} if isinstance(value, Mapping) else value
 
 
 class Forms(ABC):
@@ -278,17 +285,22 @@ class BaseResult(Forms):
         return [field for field in fields(cls) if field.name not in common]
 
     def _facts(self) -> dict[str, Any]:
-        """Return the entries of the plain data that this kind of result has: the attributes with the names of
-        `entries`, those that may be missing where there is something; without `entries` its fields.
+        """Return the entries of the plain data that this kind of result has, as `entries` declares them; without, its
+        fields. Those that may be missing are where there is something.
         """
-        names = names_of(self.entries) or [field.name for field in self.own_fields()]
-        values = {name: plain(getattr(self, name.rstrip("?"))) for name in names}
-        return {name.rstrip("?"): value for name, value in values.items() if value or not name.endswith("?")}
+        facts = dict[str, Any]()
+        for names, short in (self.entries or {field.name: "" for field in self.own_fields()}).items():
+            for name in names.split():
+                key, read = name.rstrip("?"), short.of if isinstance(short, Read) else None
+                value = plain(read(self) if read else getattr(self, key))
+                if key == name or (value if read is None else value is not None):
+                    facts |= value if key == "$" else {key: value}
+        return facts
 
     @classmethod
     def schema(cls) -> dict[str, Any]:
         """Return the JSON Schema of these entries; without `entries`, of the fields if the data are these."""
-        if cls.entries or cls._facts is not BaseResult._facts:
+        if cls.entries:
             return super().schema()
         about = dict(re.findall(r"^(\w+)\n {4}(.+)", getdoc(cls) or "", re.M))
         entries = {field.name: _kind(field.type) for field in cls.own_fields()}

@@ -9,7 +9,8 @@ Kinds are those of JSON Schema, and null; ``|`` stands between those that are al
 ``[number]`` is an array of numbers, ``{number}`` an object with a number under any name, ``#chance`` a part of the
 schema that has a name (`PARTS`), and ``#`` another answer. A mapping is an object with these entries, or with any names
 if the name is ``*``, and also others if one is ``...``; a list with one element is an array, a pair a value and what it
-means, and ``{"$": ...}`` a JSON Schema as it stands.
+means, and ``{"$": ...}`` a JSON Schema as it stands. The value of an entry is the
+attribute of its name; `Read` says how another one is read.
 
 By itself because most of it is data: the parts of the schema.
 """
@@ -17,8 +18,21 @@ By itself because most of it is data: the parts of the schema.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
+
+
+@dataclass(frozen=True)
+class Read:
+    """An entry that is not the attribute of its name: what reads it from a result, what it is in short, what it means.
+
+    One that may be missing is where None is read.
+    """
+
+    of: Callable[[Any], Any]
+    short: Any
+    about: str = ""
 
 
 def schema_of(short: Any) -> dict[str, Any]:
@@ -29,6 +43,8 @@ def schema_of(short: Any) -> dict[str, Any]:
     >>> schema_of({"kind": "'a'|'b'", "of?": "#chance"})["properties"]
     {'kind': {'enum': ['a', 'b']}, 'of': {'$ref': '#/$defs/chance'}}
     """
+    if isinstance(short, Read):
+        return schema_of((short.short, short.about) if short.about else short.short)
     if isinstance(short, tuple):
         return schema_of(short[0]) | {"description": short[1]}
     if isinstance(short, list):
@@ -51,7 +67,7 @@ def entries_of(short: Mapping[str, Any]) -> dict[str, Any]:
     {'properties': {'p': {'type': 'number'}, 'note': {'type': 'string'}}, 'required': ['p']}
     """
     if "$" in short:
-        return dict(short["$"])
+        return schema_of(short["$"]) if isinstance(short["$"], Read) else dict(short["$"])
     properties = {name.rstrip("?"): schema_of(value) for names, value in short.items() for name in names.split()}
     return {"properties": properties, "required": [name for name in names_of(short) if not name.endswith("?")]}
 
@@ -76,6 +92,20 @@ def _kind(text: str) -> dict[str, Any]:
         return {"const": values[0]} if text[0] == "=" else {"enum": values}
     kinds = text.split("|")
     return {"type": kinds if len(kinds) > 1 else text} if text else {}
+
+
+def added(short: str) -> Read:
+    """Return an entry that a command adds to the plain data of a result, which has none of its own."""
+    return Read(lambda result: None, short)
+
+
+EXACT = "#exact: how the exact numbers were computed"
+"""The entry ``exact``, in short."""
+
+
+def how_exact(states: int, error: float | None, fractions: bool) -> dict[str, Any]:
+    """Return the entry ``exact``: how exact numbers were computed."""
+    return {"states": states, "error": error, "arithmetic": "fractions" if fractions else "floats"}
 
 
 HEAD = {
@@ -111,7 +141,7 @@ ROW = {
     "outcomes": "#outcomes: the outcomes, by name",
     "tallies": "#tallies: the tallies, by name",
     "fairness?": "#fairness: how equal the chances of the seats are",
-    "exact?": "#exact: how the exact numbers were computed",
+    "exact?": EXACT,
 }
 """A row of a comparison."""
 EDGE = {

@@ -11,7 +11,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import ParameterError
-from dicelab.results.base import BaseResult, present
+from dicelab.results.base import BaseResult
+from dicelab.results.entries import EXACT, Read, added, how_exact
 from dicelab.results.histogram import Given, Joint, given
 from dicelab.results.numbers.estimates import (
     Average,
@@ -22,7 +23,6 @@ from dicelab.results.numbers.estimates import (
     Proportion,
     fairness,
     flat,
-    known,
     point,
     shown_fraction,
 )
@@ -70,6 +70,14 @@ class Result(BaseResult):
     outcome_names: tuple[str, ...]
     tally_names: tuple[str, ...]
     seats: bool
+
+    entries = {
+        "outcomes": Read(lambda self: self._labelled(), "#outcomes: the outcomes, by name"),
+        "tallies": "#tallies: the tallies, by name",
+        "fairness?": "#fairness: how equal the chances of the seats are",
+        "histogram?": added("#histogram: the distribution of a tally (--histogram)"),
+        "given?": added("#given: probability of each outcome given the values of a tally (--given)"),
+    }
 
     @property
     @abstractmethod
@@ -140,13 +148,12 @@ class Result(BaseResult):
         shown = [f"{name} {p.probability:.6f}" for name, p in self.outcomes.items()]
         return ", ".join(shown or [f"mean {name} {tally.mean:.6g}" for name, tally in self.tallies.items()])
 
-    def _facts(self) -> dict[str, Any]:
-        facts: dict[str, Any] = {"outcomes": {name: p.to_dict() for name, p in self.outcomes.items()}}
-        for seat, (name, entry) in enumerate(facts["outcomes"].items()):
+    def _labelled(self) -> dict[str, Any]:
+        """Return the outcomes as plain data, with the seats that win."""
+        facts = {name: p.to_dict() for name, p in self.outcomes.items()}
+        for seat, (name, entry) in enumerate(facts.items()):
             entry |= {"seats": [seat], "label": outcome_title(name, True, self.players)} if self.seats else {}
-        facts["tallies"] = {name: t.to_dict() for name, t in self.tallies.items()}
-        fairness = {name: known(value) for name, value in self.fairness.items()}
-        return facts | ({"fairness": fairness} if self.seats else {})
+        return facts
 
     @abstractmethod
     def _how(self, page: Printing) -> list[str]:
@@ -214,17 +221,13 @@ class Simulation(Result):
     entries = {
         "engine": "string: the engine that played",
         "threads": "integer: number of threads",
-        "out_of_time?": "=true: present when it ended because the time allowed was over",
         "note?": "string: why a faster engine was not used",
         "engines?": "{string}: for each engine, why it plays or not (--explain)",
         "out?": "string: the file with every game (--out)",
-        "histogram?": "#histogram: the distribution of a tally (--histogram)",
-        "given?": "#given: probability of each outcome given the values of a tally (--given)",
-        "outcomes": "#outcomes: the outcomes, by name",
-        "tallies": "#tallies: the tallies, by name",
-        "fairness?": "#fairness: how equal the chances of the seats are",
-        "luck?": "#luck: luck and costs of the seats (--luck-adjusted)",
-        "exact?": "#exact: how the exact numbers were computed",
+        "out_of_time?": "=true: present when it ended because the time allowed was over",
+        **Result.entries,
+        "luck?": added("#luck: luck and costs of the seats (--luck-adjusted)"),
+        "exact?": added(EXACT),
     }
 
     @cached_property
@@ -262,10 +265,6 @@ class Simulation(Result):
         by_outcome = [histograms[self.tally_names.index(tally)] for histograms in self.tallied.histograms]
         values = sorted(set().union(*by_outcome))
         return [(value, [histogram[value] for histogram in by_outcome]) for value in values]
-
-    def _facts(self) -> dict[str, Any]:
-        more = present(note=self.note, engines=self.engines, out=self.out, out_of_time=self.out_of_time)
-        return {"engine": self.engine, "threads": self.threads} | more | super()._facts()
 
     def _brief(self) -> str:
         return f"{many(self.games, 'game')}, seed {self.seed}; {super()._brief()}" if self.games else "no games"
@@ -334,14 +333,7 @@ class Exact(Result):
     answer: Answer
 
     method = "exact"
-    entries = {
-        "histogram?": "#histogram: the distribution of a tally (--histogram)",
-        "given?": "#given: probability of each outcome given the values of a tally (--given)",
-        "outcomes": "#outcomes: the outcomes, by name",
-        "tallies": "#tallies: the tallies, by name",
-        "fairness?": "#fairness: how equal the chances of the seats are",
-        "exact": "#exact: how the exact numbers were computed",
-    }
+    entries = {"exact": Read(lambda self: self.how(), EXACT), **Result.entries}
 
     @property
     def states(self) -> int:
@@ -388,11 +380,7 @@ class Exact(Result):
 
     def how(self) -> dict[str, Any]:
         """Return how it was computed, as plain data: number of states, arithmetic, bound on the error."""
-        arithmetic = "fractions" if self.fractions else "floats"
-        return {"states": self.states, "error": self.error, "arithmetic": arithmetic}
-
-    def _facts(self) -> dict[str, Any]:
-        return {"exact": self.how()} | super()._facts()
+        return how_exact(self.states, self.error, self.fractions)
 
     def _tables(self) -> list[Table]:
         probability = Column("", lambda page, p: page.chance(p.probability, p.error), "probability", NUMBER)

@@ -128,7 +128,7 @@ class Beside(BaseResult):
     def _sentence(self) -> str:
         return self.exact.summary
 
-    def _facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:  # those of the simulation, and the exact numbers beside each of its numbers
         facts, truth = self.simulation._facts(), self.exact._facts()
         for kind in ("outcomes", "tallies"):
             for name, number in truth[kind].items():

@@ -11,7 +11,7 @@ from typing import Any, NoReturn, TypeVar
 
 from dicelab.errors import ParameterError, RulesError
 from dicelab.rules.fields import Field, Grid, Ints
-from dicelab.rules.fields.rows import Lines
+from dicelab.rules.fields.rows import Lines, Refused
 from dicelab.rules.params import value_of
 
 T = TypeVar("T")
@@ -35,21 +35,6 @@ def must_be_open(game: Any, what: str) -> None:
 
 class NotSeen(RulesError):
     """Raised when a strategy, or a text for people, reads what the seat does not see."""
-
-
-ALONE = "bool index int float len iter getitem contains eq ne lt le gt ge hash neg pos abs invert str format"
-PAIRED = "add sub mul floordiv truediv mod divmod pow lshift rshift and or xor"
-
-
-class Unseen:
-    """Stand-in for a value that a seat doesn't see: every operation on it is an error."""
-
-    def __init__(self, refuse: Callable[[], NoReturn]) -> None:
-        self._refuse = refuse
-
-
-for _operation in [*ALONE.split(), *PAIRED.split(), *(f"r{name}" for name in PAIRED.split())]:
-    setattr(Unseen, f"__{_operation}__", lambda unseen, *_: unseen._refuse())
 
 
 class Own(Sequence[int]):
@@ -104,11 +89,11 @@ def seen_by(game: Any, seat: int, fields: dict[str, Field], who: str) -> dict[st
             each = value_of(f.columns, game) if isinstance(f, Grid) else 1
             seen[name] = Own(game.__dict__[name], seat * each, each, refuser(name))
         else:
-            seen[name] = Unseen(refuser(name))
+            seen[name] = Refused(refuser(name))
     return seen
 
 
-def with_own_eyes(choose: Callable[[], T], game: Any, seat: int, fields: dict[str, Field], who: str) -> T:
+def masked_for_seat(choose: Callable[[], T], game: Any, seat: int, fields: dict[str, Field], who: str) -> T:
     """Return what a strategy chooses, which sees of the private fields only what its seat sees; none of them for seat
     -1.
     """

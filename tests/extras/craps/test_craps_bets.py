@@ -9,9 +9,8 @@ import pytest
 import dicelab
 from dicelab.errors import ParameterError
 from dicelab.extras.craps import catalogue as tables
-from dicelab.extras.craps.bet import ROUNDINGS, Kind, When, twentieth
+from dicelab.extras.craps.bet import EVERY, POINTS, ROUNDINGS, Kind, When, pair, totals, twentieth
 from dicelab.extras.craps.catalogue import BETS, BY_ID, CRAPLESS_POINTS, IDS
-from dicelab.extras.craps.rolls import EVERY, POINTS, pair, totals
 
 each = pytest.mark.cases("bet", BETS, ids=IDS)
 

@@ -8,8 +8,8 @@ from craps_tables import HOUSES, NOTHING, SEQUENCES, Dice, lies
 from dicelab.errors import IllegalMoveError, ParameterError
 from dicelab.extras.craps.catalogue import BETS, BY_ID
 from dicelab.extras.craps.craps import Craps
-from dicelab.extras.craps.refusals import SENTENCES, Reason
 from dicelab.extras.craps.spots import DONE, NAMES, SPOTS, spot_named
+from dicelab.extras.craps.table_rules import SENTENCES, Reason
 from dicelab.rules.game import reset
 from dicelab.runtime.interpreter import steps
 

@@ -30,8 +30,8 @@ from hypothesis import strategies as st
 
 from dicelab.errors import DicelabError, ParameterError, UnknownNameError
 from dicelab.extras.craps.craps import Craps
-from dicelab.extras.craps.refusals import SENTENCES, Reason
 from dicelab.extras.craps.spots import DONE, NAMES, spot_named
+from dicelab.extras.craps.table_rules import SENTENCES, Reason
 from dicelab.questions.betting.edges import edges
 from dicelab.runtime.interpreter import steps
 from dicelab.textbook import throws

@@ -8,11 +8,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import dicelab as library
 from dicelab.interface.cli.main import main
 
 HERE = Path(__file__).parent
@@ -111,3 +113,48 @@ def tiny(tmp_path: Path) -> Callable[..., str]:
 def pig() -> str:
     """Path of the example."""
     return str(HERE.parents[2] / "examples" / "pig.py")
+
+
+# The demo, made small -------------------------------------------------------------------------------------------------
+
+
+@cache
+def simulated(game, strategies, seed, parameters):
+    return library.simulate(game, strategies, games=200, seed=seed, engine="reference", **dict(parameters))
+
+
+@cache
+def solved(game, strategies, parameters):
+    return library.exact(game, strategies, **dict(parameters))
+
+
+def smaller(game, parameters):
+    """Parameters of a shorter game."""
+    if game == "tossup":
+        return (("target", 12), ("dice", 20))
+    return (*parameters.items(), *([("coins", 1)] if parameters.get("players", 0) > 3 else []))
+
+
+@pytest.fixture
+def small_demo(monkeypatch, tmp_path):
+    """A demo of few and short games, in a folder of its own; its numbers are the business of other tests."""
+
+    def simulate(game, strategies, *, games, seed, **parameters):
+        return simulated(game, strategies, seed, smaller(game, parameters))
+
+    def exact(game, strategies, **parameters):
+        return solved(game, strategies, smaller(game, parameters))
+
+    monkeypatch.setattr("dicelab.extras.textbook.demo.simulate", simulate)
+    monkeypatch.setattr("dicelab.extras.textbook.demo.exact", exact)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def no_demo(monkeypatch):
+    def played(*words, **more):
+        raise AssertionError("a game was played")
+
+    monkeypatch.setattr("dicelab.extras.textbook.demo.simulate", played)
+    monkeypatch.setattr("dicelab.extras.textbook.demo.exact", played)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from functools import cache
 from math import sqrt
 
 import pytest
@@ -12,47 +11,6 @@ import pytest
 import dicelab as library
 
 HAZARD = ["1396/2835", "6961/14256", "244/495", "6961/14256", "1396/2835"]
-
-
-@cache
-def simulated(game, strategies, seed, parameters):
-    return library.simulate(game, strategies, games=200, seed=seed, engine="reference", **dict(parameters))
-
-
-@cache
-def solved(game, strategies, parameters):
-    return library.exact(game, strategies, **dict(parameters))
-
-
-def smaller(game, parameters):
-    """Parameters of a shorter game."""
-    if game == "tossup":
-        return (("target", 12), ("dice", 20))
-    return (*parameters.items(), *([("coins", 1)] if parameters.get("players", 0) > 3 else []))
-
-
-@pytest.fixture
-def small_demo(monkeypatch, tmp_path):
-    """A demo of few and short games, so that its shape is seen at once; its numbers are the business of other tests."""
-
-    def simulate(game, strategies, *, games, seed, **parameters):
-        return simulated(game, strategies, seed, smaller(game, parameters))
-
-    def exact(game, strategies, **parameters):
-        return solved(game, strategies, smaller(game, parameters))
-
-    monkeypatch.setattr("dicelab.extras.textbook.demo.simulate", simulate)
-    monkeypatch.setattr("dicelab.extras.textbook.demo.exact", exact)
-    monkeypatch.chdir(tmp_path)
-
-
-@pytest.fixture
-def nothing_is_played(monkeypatch):
-    def played(*words, **more):
-        raise AssertionError("a game was played")
-
-    monkeypatch.setattr("dicelab.extras.textbook.demo.simulate", played)
-    monkeypatch.setattr("dicelab.extras.textbook.demo.exact", played)
 
 
 @pytest.mark.slow
@@ -145,7 +103,7 @@ def test_demo_writes_no_file_unless_asked(dicelab, small_demo, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_picture_needs_the_games_that_it_shows(dicelab, nothing_is_played):
+def test_a_picture_needs_the_games_that_it_shows(dicelab, no_demo):
     dicelab("demo", "--text", "3", "--plot", "there.svg").must_refuse(2, "--plot draws games of text 5")
 
 
@@ -162,7 +120,7 @@ def test_demo_draws_a_picture_where_it_is_told_to(dicelab, small_demo, tmp_path,
 @pytest.mark.parametrize(
     ("path", "told"), [("there.jpg", ".svg, .png or .pdf"), ("none/there.svg", "there is no folder")]
 )
-def test_a_picture_that_can_not_be_drawn_is_refused_before_anything_is_played(dicelab, nothing_is_played, path, told):
+def test_a_picture_that_can_not_be_drawn_is_refused_before_anything_is_played(dicelab, no_demo, path, told):
     dicelab("demo", "--plot", path).must_refuse(2, told)
 
 

@@ -9,11 +9,9 @@ import shlex
 import subprocess
 import sys
 from contextlib import redirect_stdout
-from functools import cache
 
 import pytest
 
-import dicelab as library
 from dicelab.extras.textbook import casino, craps, hazard, lcr, throws, tossup
 from dicelab.games.lcr import LCR
 from dicelab.interface.play import play
@@ -263,39 +261,6 @@ def test_the_seed_may_be_large_and_negative(dicelab, typed):
 # The demo of one text -------------------------------------------------------------------------------------------------
 
 
-@cache
-def simulated(game, strategies, seed, parameters):
-    return library.simulate(game, strategies, games=200, seed=seed, engine="reference", **dict(parameters))
-
-
-@cache
-def solved(game, strategies, parameters):
-    return library.exact(game, strategies, **dict(parameters))
-
-
-@pytest.fixture
-def small_demo(monkeypatch, tmp_path):
-    """A demo of few games, those of Toss Up! and of many players being short; in a folder of its own."""
-
-    def smaller(game, parameters):
-        if game == "tossup":
-            return (("target", 12), ("dice", 20))
-        return (*parameters.items(), *([("coins", 1)] if parameters.get("players", 0) > 3 else []))
-
-    monkeypatch.setattr(
-        "dicelab.extras.textbook.demo.simulate",
-        lambda game, strategies, *, games, seed, **parameters: simulated(
-            game, strategies, seed, smaller(game, parameters)
-        ),
-    )
-    monkeypatch.setattr(
-        "dicelab.extras.textbook.demo.exact",
-        lambda game, strategies, **parameters: solved(game, strategies, smaller(game, parameters)),
-    )
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 @pytest.mark.quick_cases("1-5", "2-1")
 @pytest.mark.parametrize(("number", "questions"), [("1", 5), ("2", 1), ("3", 4), ("4", 1), ("5", 25)])
 def test_the_demo_of_one_text(dicelab, small_demo, number, questions):
@@ -348,10 +313,8 @@ def test_the_demo_of_text_4_shows_sessions_of_its_simulator(dicelab, small_demo)
         ("x", "not a whole number"),
     ],
 )
-def test_the_demo_of_a_text_without_questions(dicelab, monkeypatch, number, told):
-    monkeypatch.setattr(
-        "dicelab.extras.textbook.demo.simulate", lambda *words, **more: pytest.fail("a game was played")
-    )
+@pytest.mark.usefixtures("no_demo")
+def test_the_demo_of_a_text_without_questions(dicelab, number, told):
     dicelab("demo", "--text", number).must_refuse(2, told)
 
 

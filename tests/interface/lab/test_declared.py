@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from html import unescape
 from pathlib import Path
 from shlex import split
@@ -29,8 +30,9 @@ from dicelab.interface.lab.shelf import filled
 from dicelab.plots.chart_style import axes_for
 from dicelab.questions import LISTED
 from dicelab.questions.declare import QUESTIONS, SCHEMA, declared, json_schema, question
-from dicelab.questions.options import GameLike, Memory, NumberOption, Option, Whole, YesNo
+from dicelab.questions.options import GameLike, Memory, NumberOption, OneOf, Option, Whole, YesNo
 from dicelab.results.base import BaseResult, about
+from dicelab.results.entries import Read
 from dicelab.results.text.table import Column, Table, chance, count, plain
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
@@ -78,7 +80,7 @@ def spread(
     game: GameLike,
     strategies: Strategies = (),
     *,
-    times: Annotated[int, Whole("Times that the spread is taken", "N", label="times")] = 2,
+    times: Annotated[int, Whole("Times that the spread is taken", "N", label="times", most=1000)] = 2,
     of: Annotated[str, Option("What is spread", "WHAT", label="of", offers=("outcomes", "tallies"))] = "win",
     wide: Annotated[bool, YesNo("Ten times as much", label="wide")] = False,
     memory: Memory = None,
@@ -118,13 +120,18 @@ def client() -> Iterator[TestClient]:
 
 def test_the_call_checks_what_it_gets() -> None:
     assert spread("hazard", main=5, times=3).times == 3
-    with pytest.raises(ParameterError, match="times: 0 is not allowed; it takes a whole number, at least 1"):
+    with pytest.raises(ParameterError, match="times: 0 is not allowed; it takes a whole number, 1 to 1000"):
         spread("hazard", times=0)
     with pytest.raises(ParameterError, match="wide: 1 is not allowed; it is True, False or None"):
         spread("hazard", wide=1)  # type: ignore[arg-type]
     with pytest.raises(UnknownNameError, match="did you mean 'times'"):
         spread("hazard", tims=3)
-    assert "times\n    Times that the spread is taken [default: 2]." in (spread.__doc__ or "")
+    assert "times\n    Times that the spread is taken [1 to 1,000; default: 2]." in (spread.__doc__ or "")
+
+
+def test_an_option_without_a_description_is_refused_where_it_is_declared() -> None:
+    with pytest.raises(TypeError, match=r"an option begins with what it means, a text, and not with \('a', 'b'\)"):
+        OneOf(("a", "b"))  # type: ignore[arg-type]
 
 
 def test_pages_are_not_written_beside_their_declarations() -> None:
@@ -137,7 +144,7 @@ def test_it_is_a_command() -> None:
     assert CliRunner().invoke(app, ["spread", "hazard"]).stdout.startswith("The spread of win, 2 times.\n\nhazard")
     assert re.search(r"spread +how far do the chances lie apart\?", CliRunner().invoke(app, ["--help"]).stdout)
     help = CliRunner().invoke(app, ["spread", "--help"]).stdout
-    assert re.search(r"--times N +Times that the spread is taken \[default: 2\]\.", help)
+    assert re.search(r"--times N +Times that the spread is taken \[1 to 1,000; default:\s+2\]\.", help)
     assert re.search(r"--thick T +Thickness of the bar", help)
     assert "dicelab spread hazard --times 3" in help
     with pytest.raises(ParameterError, match="times: 'x' is not a whole number"):
@@ -195,14 +202,20 @@ def test_the_schema_has_its_entries() -> None:
 
 def test_entries_that_a_result_declares_are_its_data_and_its_schema() -> None:
     class Told(Spread):
-        entries: ClassVar = {"times": "integer: times that it was taken", "notes?": ["string"], "of": "'win'|'lose'"}
+        entries: ClassVar = {
+            "times": "integer: times that it was taken",
+            "notes?": ["string"],
+            "of": "'win'|'lose'",
+            "half": Read(lambda self: Fraction(self.times, 2), "number: half of them"),
+            "none?": Read(lambda self: None, "number"),
+        }
         notes = ()
 
     found = Told(**about(Run.of("hazard").game, ()), seconds=0.0, times=3, of="win")
-    assert found._facts() == {"times": 3, "of": "win"}
+    assert found._facts() == {"times": 3, "of": "win", "half": 1.5}
     schema = {"type": "object", **Told.schema()}
     jsonschema.validate(found._facts() | {"notes": ["rough"]}, schema)
-    for wrong in ({"of": "draw"}, {"notes": [1]}, {"times": "3"}):
+    for wrong in ({"of": "draw"}, {"notes": [1]}, {"times": "3"}, {"half": "x"}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(found._facts() | wrong, schema)
 

@@ -79,14 +79,14 @@ def test_help_names_dice_that_are_there_and_fits_the_screen(monkeypatch):
 
 
 class Slow:
-    """Stands for a game that is being solved: `left` seconds, and `found` at the end."""
+    """Stands for a game that is being solved: `left` seconds, and `policy` at the end."""
 
     def __init__(self):
-        self.left, self.found, self.elapsed, self.seconds, self.counts = None, None, 3.0, 900.0, (1000, 10)
+        self.left, self.policy, self.elapsed, self.seconds, self.counts = None, None, 3.0, 900.0, (1000, 10)
         self.all_best = False
 
     def poll(self, wait=0.0):
-        return self.found
+        return self.policy
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_how_long_hints_take_is_said_once_it_is_known_and_once_that_they_are_the
     slow.left = 42.0
     assert found.news(0) == "The game is solved in about 42 seconds; then there are hints."
     assert found.news(0) == ""
-    slow.found = object()
+    slow.policy = object()
     assert found.news(0) == "The hints are ready: type hint."
     assert found.news(0) == ""
 

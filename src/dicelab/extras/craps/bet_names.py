@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 
 from dicelab.errors import ParameterError
-from dicelab.extras.craps.refusals import LAID, SENTENCES, Reason
 from dicelab.extras.craps.spots import COUNT, DONT_PASS, FLAT, NAMES, PART, PASS, Part
-from dicelab.extras.craps.table_rules import ROOM, Layout
+from dicelab.extras.craps.table_rules import LAID, ROOM, SENTENCES, Layout, Reason
 
 WRITTEN = (
     (r"^dont", "don't"),

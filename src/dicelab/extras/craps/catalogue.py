@@ -11,8 +11,20 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
-from dicelab.extras.craps.bet import Bet, Commission, Kind, When, Win, others, true_odds
-from dicelab.extras.craps.rolls import FACES, POINTS, easy, pair, totals
+from dicelab.extras.craps.bet import (
+    FACES,
+    POINTS,
+    Bet,
+    Commission,
+    Kind,
+    When,
+    Win,
+    easy,
+    others,
+    pair,
+    totals,
+    true_odds,
+)
 
 CRAPLESS_POINTS = (2, 3, 11, 12)
 """Points that exist only at a crapless table."""

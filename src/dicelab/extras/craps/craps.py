@@ -17,7 +17,6 @@ from dicelab.extras.craps.bet import LOSES, STAYS, Kind
 from dicelab.extras.craps.bet_names import called
 from dicelab.extras.craps.betting_systems import FLAT, FRACTION, LINE, MOST, SYSTEMS, after
 from dicelab.extras.craps.houses import PROFILES
-from dicelab.extras.craps.refusals import Reason
 from dicelab.extras.craps.spots import (
     AGAINST,
     AT_LEAST,
@@ -49,7 +48,7 @@ from dicelab.extras.craps.spots import (
     WITHIN,
     Part,
 )
-from dicelab.extras.craps.table_rules import MOST_MONEY, ON_WIN, ROOM
+from dicelab.extras.craps.table_rules import MOST_MONEY, ON_WIN, ROOM, Reason
 from dicelab.extras.craps.view import Viewed
 from dicelab.rules import (
     D6,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from dicelab.extras.craps.bet import FACES
 from dicelab.extras.craps.bet_names import called
-from dicelab.extras.craps.refusals import SENTENCES, Reason
-from dicelab.extras.craps.rolls import FACES
 from dicelab.extras.craps.spots import COUNT, NUMBERS, PLACE_OF
+from dicelab.extras.craps.table_rules import SENTENCES, Reason
 from dicelab.extras.craps.view import Viewed
 
 LINE = (

@@ -15,9 +15,8 @@ from functools import cache
 
 from dicelab.extras.craps.bet import Bet, Commission, Kind
 from dicelab.extras.craps.catalogue import BY_ID
-from dicelab.extras.craps.refusals import SENTENCES, Reason
 from dicelab.extras.craps.spots import LIMIT, NAMES, PLACE_OF, ROWS, SPOTS
-from dicelab.extras.craps.table_rules import ON_WIN, Layout
+from dicelab.extras.craps.table_rules import ON_WIN, SENTENCES, Layout, Reason
 
 PROFILES: Mapping[str, Mapping[str, str]] = {
     "las_vegas": {"house": "las_vegas", "bar": "bar12", "crapless": "no"},

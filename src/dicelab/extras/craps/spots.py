@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from dicelab.extras.craps.bet import Bet, Kind, When, Win
+from dicelab.extras.craps.bet import FACES, POINTS, Bet, Kind, When, Win, totals
 from dicelab.extras.craps.catalogue import BARS, BY_ID, CRAPLESS_POINTS, ODDS
-from dicelab.extras.craps.rolls import FACES, POINTS, totals
 
 NUMBERS = tuple(n for n in range(2, 13) if n != 7)
 """Numbers that can be a point at some table."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from dicelab.extras.craps.bet_names import called, meant, spots_of
 from dicelab.extras.craps.catalogue import IDS
-from dicelab.extras.craps.refusals import Reason
 from dicelab.extras.craps.spots import (
     AGAINST,
     COME,
@@ -25,7 +24,7 @@ from dicelab.extras.craps.spots import (
     Part,
     SpotGroup,
 )
-from dicelab.extras.craps.table_rules import UP_FRONT, Layout
+from dicelab.extras.craps.table_rules import UP_FRONT, Layout, Reason
 from dicelab.rules.game import twin
 
 # Texts about a craps table: what was bet, and what each roll has paid.

@@ -28,10 +28,11 @@ from dicelab.errors import NotSmall, ParameterError
 from dicelab.extras.learn.afterstates import BATCH, HIDDEN, ValueLearner
 from dicelab.extras.learn.result import LEARNED
 from dicelab.extras.learn.turns import TurnLearner
-from dicelab.questions.policies.ahead import Table, unseen_fields
-from dicelab.questions.policies.network import Ending, Network, no_ending
 from dicelab.questions.policies.objective import default_objective
+from dicelab.questions.policies.thinking.ahead import Table, unseen_fields
+from dicelab.questions.policies.thinking.network import Ending, Network, no_ending
 from dicelab.results.base import BaseResult, about
+from dicelab.results.entries import Read
 from dicelab.results.store.answers import Checkpoint, remembered
 from dicelab.results.store.encoding import StoredQuestion
 from dicelab.results.store.games import seed_in
@@ -225,16 +226,15 @@ class LearnedValues(BaseResult):
 
     method = "learn-values"
     entries = {
-        "objective?": "string: win, where values are chances to win and the game is played for more",
+        "objective?": Read(
+            lambda self: "win" if self._wins else None,
+            "string: win, where values are chances to win and the game is played for more",
+        ),
         "start": "[number]: what the network says the start is worth to each seat, an estimate",
         "inputs": "integer: number of inputs of the network",
         "hidden": "integer: numbers of its hidden layer, 0 for a linear function",
+        "ending?": "string: where values are exact, in words",
     }
-
-    def _facts(self) -> dict[str, Any]:
-        facts: dict[str, Any] = {"objective": "win"} if self._wins else {}
-        facts |= {"start": list(self.start), "inputs": self.inputs, "hidden": self.hidden}
-        return facts | ({"ending": self.ending} if self.ending else {})
 
     @property
     def _wins(self) -> bool:

@@ -13,7 +13,8 @@ from dicelab.keywords import keywords
 from dicelab.plots.chart_style import COLOURS, MARKERS, axes_for, finished, games_played, starts
 from dicelab.plots.labels import mean_of, what
 from dicelab.results.base import BaseResult
-from dicelab.results.numbers.estimates import known, valued
+from dicelab.results.entries import Read
+from dicelab.results.numbers.estimates import valued
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import number, percent
 from dicelab.results.text.table import Column, Table, chance, count, written
@@ -115,8 +116,12 @@ class Learned(BaseResult):
             {"$": {"type": ["number", "null"], "minimum": 0}},
             ("bound on the error of an exact number; absent where it is a fraction, null where none is known"),
         ),
-        "best": "#values: the value of optimal play",
-        "points": (
+        "best": Read(lambda self: self._valued(self.best), "#values: the value of optimal play"),
+        "points": Read(
+            lambda self: [
+                {"games": one.games, **self._valued(one.values), "gap": one.gap, "seen": one.seen}
+                for one in self.points
+            ],
             [
                 {
                     "games": "integer",
@@ -137,11 +142,6 @@ class Learned(BaseResult):
     @property
     def _label(self) -> str:
         return objective_text(self.objective, len(self.strategies), self.players)
-
-    def _facts(self) -> dict[str, Any]:
-        facts = {name: getattr(self, name) for name in ("objective", "epsilon", "omega", "choices")}
-        points = [{"games": p.games, **self._valued(p.values), "gap": p.gap, "seen": p.seen} for p in self.points]
-        return facts | {"error": known(self.error), "best": self._valued(self.best), "points": points}
 
     def _valued(self, values: Sequence[float | None]) -> dict[str, Any]:
         return valued(self.objective, self._by_seat(values), self.error, self.players)

@@ -19,7 +19,7 @@ from __future__ import annotations
 import random
 import sys
 
-from dicelab.extras.craps.rolls import POINTS
+from dicelab.extras.craps.bet import POINTS
 from dicelab.extras.textbook.casino.craps_game import Dice, ThrowBuilder
 from dicelab.extras.textbook.casino.house import HARDWAYS, STAYS, puck, verdict
 from dicelab.extras.textbook.casino.outcomes import Outcome

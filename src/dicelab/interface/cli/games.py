@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ from dicelab.interface.cli.output import (
 from dicelab.interface.starters import STARTERS, starter
 from dicelab.questions import FILES
 from dicelab.results.base import head
+from dicelab.results.text.table import Column, Table, plain
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game
 
@@ -245,16 +247,29 @@ def solutions(clear: bool) -> None:
     from dicelab.questions.policies.solving import clear_solutions, is_off, kept_solutions, solutions_folder
 
     listed = clear_solutions() if clear else kept_solutions()
-    rows, lines = [], [["game", "kind", "size", "used"]]
-    for one in listed:
-        used = f"{datetime.fromtimestamp(one.used):%Y-%m-%d}"
-        rows.append({"game": one.game, "kind": one.kind, "bytes": one.size, "used": used, "file": one.path.name})
-        lines.append([one.game, one.kind, f"{one.size / 1e6:,.1f} MB", used])
+    columns = [
+        *(Column(name, plain) for name in ("game", "kind")),
+        Column("bytes", lambda page, size: f"{size / 1e6:,.1f} MB", "size", attrgetter("size")),
+        Column("used", plain, value=_last_used),
+        Column("file", value=lambda one: one.path.name),
+    ]
     size = sum(one.size for one in listed) / 1e6
     off = "; off: nothing is kept or used" if is_off() else ""
     total = f"{solutions_folder()}: {'deleted ' if clear else ''}{many(len(listed), 'solution')}, {size:,.1f} MB{off}"
-    data = head("solutions") | {"folder": str(solutions_folder()), "deleted": clear, "rows": rows}
-    say_rows(data, rows, page().text([total, *(["", *page().listed(lines)] if listed else [])]))
+    _say_kept("solutions", str(solutions_folder()), clear, Table(columns, listed), total)
+
+
+def _last_used(one: Any) -> str:
+    """Return the day on which what is kept was used last."""
+    return f"{datetime.fromtimestamp(one.used):%Y-%m-%d}"
+
+
+def _say_kept(method: str, folder: str, deleted: bool, table: Table, total: str) -> None:
+    """Print what is kept in a folder, or was deleted there, with a line about all of it."""
+    rows = table.data()
+    shown = ["", *page().listed(table.cells(page()))] if rows else []
+    data = head(method) | {"folder": folder, "deleted": deleted, "rows": rows}
+    say_rows(data, rows, page().text([total, *shown]))
 
 
 @click.command(cls=Command, short_help="compiled code that is kept on disk", group=HELP)
@@ -284,15 +299,17 @@ def kernels(show: str | None, prune: bool, days: float | None) -> None:
     if show is not None:
         return _show(show, kept_kernels())
     listed = deleted(days) if prune else kept_kernels()
-    rows, said = [], [["id", "size", "used", "for"]]
-    for one in listed:
-        used = f"{datetime.fromtimestamp(one.used):%Y-%m-%d}"
-        rows.append({"id": one.name, "about": one.about, "bytes": one.size, "used": used, "outdated": one.outdated})
-        said.append([one.name[:8], f"{one.size / 1000:,.0f} kB", used, one.about + ", outdated" * one.outdated])
+    columns = [
+        Column("id", lambda page, name: name[:8], value=attrgetter("name")),
+        Column("about"),
+        Column("bytes", lambda page, size: f"{size / 1000:,.0f} kB", "size", attrgetter("size")),
+        Column("used", plain, value=_last_used),
+        Column("outdated"),
+        Column("", lambda page, one: one.about + ", outdated" * one.outdated, "for"),
+    ]
     size = sum(one.size for one in listed) / 1e6
     total = f"{cache_folder()}: {'deleted ' if prune else ''}{many(len(listed), 'kernel')}, {size:,.1f} MB"
-    data = head("kernels") | {"folder": str(cache_folder()), "deleted": prune, "rows": rows}
-    say_rows(data, rows, page().text([total, *(["", *page().listed(said)] if listed else [])]))
+    _say_kept("kernels", str(cache_folder()), prune, Table(columns, listed), total)
 
 
 def _show(name: str, listed: list[KeptKernel]) -> None:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from dicelab.errors import DicelabError, InputError, ParameterError, TooLarge
 from dicelab.questions.declare import question
 from dicelab.questions.options import Games, Memory, Objective, Option, RandomSeed, RowsWatched, SavedGames, Seats
-from dicelab.results.base import BaseResult, about, present
+from dicelab.results.base import BaseResult, about
+from dicelab.results.entries import Read
 from dicelab.results.text.page import Printing
 from dicelab.results.text.table import Column, Table, Text, count, plain
 from dicelab.results.text.writing import many, outcome_text
@@ -166,17 +167,22 @@ class Playtests(BaseResult):
         "finished": "integer: those that were played to their end",
         "decisions": "integer: decisions that people made",
         "how": "string: where what was to be expected comes from: exact, or simulated",
-        "figures": (
+        "figures": Read(
+            lambda self: {
+                name: table.data() for name, table in zip(("outcomes", "tallies"), self._figures(), strict=True)
+            },
             {"*": [{"name": "string", "value low? high? expected": "number"}]},
             "outcomes and tallies of the finished games: their shares or means, with 95 % intervals",
         ),
-        "luck": (
+        "luck": Read(
+            lambda self: self._luck().data(),
             [{"seat": "integer", "luck costs": "number"}],
             "mean luck of each seat, and mean cost of its decisions, in a finished game",
         ),
         "objective": "string: what the values of states are; empty if the games were not reviewed",
         "unreviewed?": "string: why the games were not reviewed",
-        "rows": (
+        "rows": Read(
+            lambda self: self._rows(),
             [
                 {
                     "choice": "string: the choice",
@@ -193,13 +199,6 @@ class Playtests(BaseResult):
             "one object for each kind of mistake",
         ),
     }
-
-    def _facts(self) -> dict[str, Any]:
-        outcomes, tallies = self._figures()
-        figures = {"outcomes": outcomes.data(), "tallies": tallies.data()}
-        counts = {"logs": self.logs, "finished": self.finished, "decisions": self.decisions, "how": self.how}
-        facts = {**counts, "figures": figures, "luck": self._luck().data(), "objective": self.objective}
-        return facts | present(unreviewed=self.unreviewed) | {"rows": self._rows()}
 
     def _amount(self, page: Printing, value: float) -> str:
         return page.number(100 * value if self.chance else value, 2)

@@ -15,6 +15,7 @@ from dicelab.questions.exercise import Exercise
 from dicelab.questions.judging.comparison import groups_of
 from dicelab.questions.judging.goodness import MOST_TABLES
 from dicelab.results.text.html import Printed, in_html
+from dicelab.results.text.table import Column, Table, plain
 from dicelab.results.text.writing import many
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.wording import rulebook_of
@@ -95,9 +96,8 @@ def _sheet(exercise: Exercise) -> str:
 
 def _seeds(exercise: Exercise) -> str:
     """Return the list of seeds, which is only printed."""
-    rows = "".join(f"<tr><td>{escape(row.name)}</td><td>{row.seed}</td></tr>" for row in exercise.rows)
-    head = "<thead><tr><th>pupil</th><th>seed</th></tr></thead>"
-    return f'<div class="sheet next"><h2>Seeds</h2><table>{head}<tbody>{rows}</tbody></table></div>'
+    table = Table([Column("name", plain, "pupil"), Column("seed", plain)], exercise.rows, keys=2)
+    return f'<div class="sheet next"><h2>Seeds</h2>{in_html(table.lines, PAGE)}</div>'
 
 
 def key(exercise: Exercise) -> str:

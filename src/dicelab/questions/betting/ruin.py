@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain
+from operator import attrgetter
 from typing import Annotated, Any
 
 from dicelab.errors import InputError, ParameterError, TooLarge, unknown
@@ -16,6 +17,7 @@ from dicelab.questions.exact import exact as solve
 from dicelab.questions.options import GameLike, Memory, Option, Probability, RandomSeed, Store, Threads, Watch, Whole
 from dicelab.questions.simulate import simulate, whole
 from dicelab.results.base import BaseResult, about
+from dicelab.results.entries import Read
 from dicelab.results.rows import completed
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import percent
@@ -98,13 +100,14 @@ class Bound(BaseResult):
     entries = {
         "find": "string: the parameter or argument that is searched",
         "ruin": "number: the largest risk of ruin allowed",
-        "of": "string: old name of find",
-        "wanted": "number: old name of ruin",
         "value": "integer|null: the value found; null if there is none",
-        "looks": (
+        "looks": Read(
+            lambda self: self._rows(),
             [{"value": "integer", "ruin": "number", "games": "integer"}],
             "the risk of ruin at each value that was tried; games is 0 where it is exact",
         ),
+        "of": Read(attrgetter("find"), "string: old name of find"),
+        "wanted": Read(attrgetter("ruin"), "number: old name of ruin"),
     }
 
     def _sentence(self) -> str:
@@ -127,10 +130,6 @@ class Bound(BaseResult):
 
         value, shown, marked = Column("value", count, self.find), Column("", risk, "risk of ruin"), Column("", mark)
         return Table([value, shown, marked, Column("ruin"), Column("games")], self.looks)
-
-    def _facts(self) -> dict[str, Any]:
-        old = {"of": self.find, "wanted": self.ruin}
-        return {"find": self.find, "ruin": self.ruin, "value": self.value, "looks": self._rows()} | old
 
     def _lines(self, page: Printing) -> list[str]:
         last = [] if self.value is not None else [f"no allowed {self.find} has a risk of ruin of {self.ruin:g} or less"]

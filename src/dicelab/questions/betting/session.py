@@ -32,6 +32,7 @@ from dicelab.questions.options import (
 )
 from dicelab.questions.simulate import simulate
 from dicelab.results.base import BaseResult
+from dicelab.results.entries import EXACT, Read
 from dicelab.results.numbers import estimates
 from dicelab.results.numbers.estimates import Average, Chance, Distribution, Named, Proportion, flat, known
 from dicelab.results.result import Exact, Simulation
@@ -142,7 +143,7 @@ class Session(BaseResult):
     method = "session"
     entries = {
         "engine": "string: the engine that played",
-        "exact?": "#exact: how the exact numbers were computed",
+        "exact?": Read(lambda self: self.exact and self.exact.how() | {"seconds": self.exact.seconds}, EXACT),
         "why?": "string: why there is no exact answer",
         "notes?": "[string]: remarks, each a sentence",
         "outcomes": "#outcomes: the outcomes, by name",
@@ -251,14 +252,6 @@ class Session(BaseResult):
         if not all(isfinite(end) for p in (0.25, 0.75) for end in money.percentile_interval(p)):
             return f"{broke}; too few to tell with how much they end"
         return f"{broke}; half of them end {_between(money.percentile(0.25), money.percentile(0.75))}"
-
-    def _facts(self) -> dict[str, Any]:
-        facts: dict[str, Any] = {"engine": self.engine}
-        facts |= {"exact": self.exact.how() | {"seconds": self.exact.seconds}} if self.exact else {}
-        facts |= {"why": self.why} if self.why else {}
-        facts |= {"notes": self.notes} if self.notes else {}
-        parts = {"outcomes": self.outcomes, "events": self.events, "tallies": self.tallies}
-        return facts | {key: {name: row.to_dict() for name, row in rows.items()} for key, rows in parts.items()}
 
     def _tables(self) -> list[Table]:
         """Return the table of probabilities, and that of amounts."""

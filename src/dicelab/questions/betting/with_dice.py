@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,7 @@ from dicelab.questions.declare import question
 from dicelab.questions.exact import exact as solve
 from dicelab.questions.options import GameLike, Memory, OneOf, OnlyBets, Rolled, RowsWatched, Texts, Threads
 from dicelab.results.base import BaseResult, about
+from dicelab.results.entries import Read
 from dicelab.results.numbers.estimates import Point
 from dicelab.results.text.page import Printing
 from dicelab.results.text.table import Column, Table, estimate, figure, plain
@@ -72,27 +74,20 @@ class WithDice(BaseResult):
     method = "with_dice"
     entries = {
         "question": "'exact'|'edges'|'session': what is asked about the game",
-        "die": "string: the die, as it is written",
-        "rolled": "integer: number of dice rolled, in all rolls together",
-        "counts": "{integer}: how often each value was rolled",
+        "die": Read(attrgetter("rolls.die"), "string: the die, as it is written"),
+        "rolled": Read(attrgetter("rolls.number"), "integer: number of dice rolled, in all rolls together"),
+        "counts": Read(
+            lambda self: {str(face): n for face, n in zip(self.rolls.faces, self.rolls.counts, strict=True)},
+            "{integer}: how often each value was rolled",
+        ),
         "replaced": "[string]: the rolls of the game that are made with these dice",
         "words": "string: the answer in words",
-        "rows": (
+        "rows": Read(
+            lambda self: self._rows(),
             [{"figure": "string", "value low high": "number", "fair": "number|null"}],
             "one object for each row of the table",
         ),
     }
-
-    def _facts(self) -> dict[str, Any]:
-        chances = dict(zip(self.rolls.faces, self.rolls.counts, strict=True))
-        dice = {"die": self.rolls.die, "rolled": self.rolls.number, "counts": {str(k): n for k, n in chances.items()}}
-        return {
-            "question": self.question,
-            **dice,
-            "replaced": list(self.replaced),
-            "words": self.words,
-            "rows": self._rows(),
-        }
 
     def _table(self) -> Table:
         yours = estimate("value", "your dice", lambda row: Point(*row[1][:3]), shares=True, bars=False)

@@ -18,7 +18,8 @@ from dicelab.questions.policies.objective import Objective, default_objective, n
 from dicelab.questions.policies.solution import with_best_play
 from dicelab.questions.policies.solving import NotInTime, Solving
 from dicelab.questions.simulate import seed_of
-from dicelab.results.base import BaseResult, about, present
+from dicelab.results.base import BaseResult, about
+from dicelab.results.entries import Read
 from dicelab.results.numbers.estimates import Chance
 from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import number, percent
@@ -147,9 +148,9 @@ class BestPlay(BaseResult):
     entries = {
         "objective": "string: what the game is played for; empty without an objective",
         "value": "number|null: value of optimal play to the first player; null if it is not known",
-        "error?": "number: bound on the error of the value",
         "solved": "string: what was solved, in words; empty if nothing was",
         "rule": ("object|null: the rule of thumb, as dicelab policy --rule prints it; null if there is none"),
+        "thumb?": "object: the rule of thumb of a game that was solved turn by turn",
         "families": (
             [
                 {
@@ -161,6 +162,7 @@ class BestPlay(BaseResult):
                     "cost": "number|null: how much less that is than with optimal play; null if that is not known",
                     "close": "[integer]: other values that can't be told from the best one",
                     "games": "integer: simulated games of each value; 0 if exact",
+                    "error?": "number: bound on the error of the value",
                 }
             ],
             "the strategies of the game, each with its best argument, the best one first",
@@ -169,7 +171,8 @@ class BestPlay(BaseResult):
             [{"bet": "string", "edge": "number"}],
             ("for a game of money, the bets that cost least, with the house edge as a share of the stake"),
         ),
-        "chart": (
+        "chart": Read(
+            lambda self: self._chart(),
             {
                 "$": {
                     "type": ["object", "null"],
@@ -189,21 +192,19 @@ class BestPlay(BaseResult):
             },
             ("two fields by which the best move changes, and the values of the others; null if there are none"),
         ),
-        "at": "[object]: the moves in the situation of --at, as dicelab policy prints them",
+        "at": Read(
+            lambda self: self.at.rows if self.at else [],
+            "[object]: the moves in the situation of --at, as dicelab policy prints them",
+        ),
         "notes": "[string]: what is not known, and why",
+        "error?": "number: bound on the error of the value",
     }
 
-    def _facts(self) -> dict[str, Any]:
-        facts: dict[str, Any] = {"objective": self.objective, "value": self.value, "solved": self.solved}
-        facts["rule"] = None if self.rule is None else self.rule.to_dict()
-        facts |= present(thumb=None if self.thumb is None else vars(self.thumb))
-        facts["families"] = [family.to_dict() for family in self.families]
-        facts["bets"] = [vars(bet) for bet in self.bets]
-        steps = [{"from": t.low, "to": t.high, "steps": list(map(list, t.steps))} for t in self.thresholds]
+    def _chart(self) -> dict[str, Any] | None:
+        """Return what the chart shows, as plain data."""
+        steps = [{"from": each.low, "to": each.high, "steps": each.steps} for each in self.thresholds]
         view = self.view
-        facts["chart"] = None if view is None else {"x": view.x, "y": view.y, "at": view.at, "thresholds": steps}
-        at = [] if self.at is None else [row.to_dict() for row in self.at.rows]
-        return facts | {"at": at, "notes": self.notes} | present(error=self.error)
+        return None if view is None else {"x": view.x, "y": view.y, "at": view.at, "thresholds": steps}
 
     def _tables(self) -> list[Table]:
         return self._shown()[:1]
@@ -228,7 +229,7 @@ class BestPlay(BaseResult):
 
         wins, known = self.objective == "win", any(family.cost is not None for family in self.families)
         return [
-            Column("*", lambda page, family: family.written, "strategy", data=Family.to_dict),
+            Column("*", lambda page, family: family.written, "strategy", data=lambda family: dict(vars(family))),
             Column("", value, "wins" if wins else wanted(self.objective).name),
             *([Column("", cost, "loses")] if known else []),
             Column("", plain, "not told apart", lambda family: family.near),

@@ -87,10 +87,6 @@ class Family:
     games: int
     error: float = 0.0
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return dict(vars(self))
-
     @property
     def near(self) -> str:
         """The values that can't be told from the best one, as ranges."""

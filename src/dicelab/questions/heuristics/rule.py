@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,8 @@ from dicelab.keywords import keywords
 from dicelab.questions.heuristics.move_graph import MoveGraph
 from dicelab.questions.heuristics.search import REAL, RuleCandidate, RuleSearch
 from dicelab.questions.heuristics.tree import in_words, size
-from dicelab.results.base import BaseResult, about, present
+from dicelab.results.base import BaseResult, about
+from dicelab.results.entries import Read
 from dicelab.results.text.page import Printing
 from dicelab.results.text.table import Column, Table, chance, plain
 from dicelab.results.text.writing import many
@@ -119,22 +119,18 @@ class Rule(BaseResult):
         "agrees": "number: share of the states in which the rule's move is optimal",
         "agrees_often": "number: share of the choices made in play in which the rule's move is optimal",
         "tried": "integer: number of rules evaluated",
-        "stopped?": ("boolean: whether the search was ended by its limit of time, or by Ctrl-C; only then present"),
-        "seats": (
+        "seats": Read(
+            lambda self: self._rows(),
             [{"seat": "integer", "best rule": "number", "worst": "number|null"}],
             "values of the policy, of the rule, and of the rule at worst, by seat",
         ),
-        "smaller": (
+        "smaller": Read(
+            lambda self: [dict(zip(("leaves", "loss", "lines"), rule, strict=True)) for rule in self.smaller],
             [{"leaves": "integer", "loss": "number", "lines": "[string]"}],
             "the best rules found with fewer moves",
         ),
+        "stopped?": "boolean: whether the search was ended by its limit of time, or by Ctrl-C; only then present",
     }
-
-    def _facts(self) -> dict[str, Any]:
-        names = ("solved", "objective", "leaves", "lines", "otherwise", "loss", "agrees", "agrees_often", "tried")
-        smaller = [{"leaves": leaves, "loss": loss, "lines": lines} for leaves, loss, lines in self.smaller]
-        facts = {name: getattr(self, name) for name in names} | {"seats": self._rows(), "smaller": smaller}
-        return facts | present(stopped=self.stopped)
 
     @property
     def _lost(self) -> str:

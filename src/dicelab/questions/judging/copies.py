@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb, exp, lgamma, log
-from typing import Any
 
 import numpy as np
 from scipy.signal import fftconvolve
@@ -50,10 +49,6 @@ class Copies:
     game_by_game: bool
     chance: float | None
     anywhere: float | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, as in the JSON of the command line."""
-        return dict(vars(self))
 
     @property
     def words(self) -> str:

@@ -19,6 +19,7 @@ from dicelab.limits import LIMITS
 from dicelab.questions.declare import question
 from dicelab.questions.options import Against, GameLike, NumberOption, SeatOption, Texts, Watch, Whole
 from dicelab.results.base import BaseResult, about
+from dicelab.results.entries import EXACT, Read, how_exact
 from dicelab.results.numbers.estimates import Point, shown_fraction
 from dicelab.results.text.page import CHANCE, Printing
 from dicelab.results.text.sentences import capital, number, percent, who_wins
@@ -135,19 +136,33 @@ class Equilibrium(BaseResult):
 
     method = "equilibrium"
     entries = {
-        "exact": "#exact: how the exact numbers were computed",
+        "exact": Read(lambda self: how_exact(self.states, self.error, self.fraction is not None), EXACT),
         "of": "'chance'|'payoff': what the values are: chances to win, or payoffs",
         "value": "number: what the first player gets",
-        "fraction?": "string: the value as a fraction, where it is known",
+        "fraction?": Read(
+            lambda self: shown_fraction(self.fraction).get("fraction"),
+            "string: the value as a fraction, where it is known",
+        ),
         "values": "[number]: what each seat gets",
         "gains": "[number]: the most that each seat could gain by another strategy",
-        "proves": "'value'|'gains': what is proved: the value of the game, or only the gains",
-        "difference?": "number: of two players, the difference of their values",
+        "proves": Read(
+            lambda self: "value" if self.opposed else "gains",
+            "'value'|'gains': what is proved: the value of the game, or only the gains",
+        ),
+        "difference?": Read(
+            lambda self: self.values[0] - self.values[1] if len(self.values) == 2 else None,
+            "number: of two players, the difference of their values",
+        ),
         "histories": "integer: number of histories of the game",
         "situations": "integer: number of situations in which a player chooses",
         "rounds": "integer: rounds of regret matching; 0 for a linear program",
         "subgames": "integer: number of subgames that were solved one after the other",
-        "rows": (
+        "rows": Read(
+            lambda self: [
+                {"seat": one.seat, "label": player_name(one.seat, self.players), "sees": one.sees}
+                | {"probability": one.reached, "moves": one.moves}
+                for one in self.first_moves
+            ],
             [
                 {
                     "seat": "integer",
@@ -280,25 +295,6 @@ class Equilibrium(BaseResult):
             ),
         ]
         return Table(columns, self.first_moves)
-
-    def _facts(self) -> dict[str, Any]:
-        rows = [
-            {"seat": one.seat, "label": player_name(one.seat, self.players), "sees": one.sees}
-            | {"probability": one.reached, "moves": one.moves}
-            for one in self.first_moves
-        ]
-        arithmetic = "floats" if self.fraction is None else "fractions"
-        exact = {"states": self.states, "error": self.error, "arithmetic": arithmetic}
-        facts: dict[str, Any] = {"exact": exact, "of": self.of, "value": self.value, **shown_fraction(self.fraction)}
-        facts |= {
-            "values": list(self.values),
-            "gains": list(self.gains),
-            "proves": "value" if self.opposed else "gains",
-        }
-        if len(self.values) == 2:
-            facts["difference"] = self.values[0] - self.values[1]
-        facts["histories"] = self.histories
-        return facts | {"situations": self.situations, "rounds": self.rounds, "subgames": self.subgames, "rows": rows}
 
     def _lines(self, page: Printing) -> list[str]:
         lines = [*self._head(page), "", *self._worth().lines(page)]

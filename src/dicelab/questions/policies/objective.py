@@ -205,8 +205,9 @@ class Objective(Wanted):
             text = default_objective(game)
             if text is None:
                 raise ParameterError(f"{game.name}: give an objective, one of {objectives_told(game)}")
-        begin, colon, label = text.rpartition(":")
-        text = begin + colon + outcome_typed(game, label) if begin in ("", "avoid", "most", "fewest") else text
+        aim = wanted(text)
+        if aim.kind != "atleast":
+            text = text.removesuffix(aim.name) + outcome_typed(game, aim.name)
         if text == "payoff" and has_payoffs(game):
             return cls("payoff", "payoff", text=text, tallied=payoff_tallies(game) is not None)
         if text == "win" and winners(game):

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from math import inf, isfinite, nan
 from operator import itemgetter
 from typing import Any, cast
 
 from dicelab.engines.policy import Policy
 from dicelab.questions.policies.turn_policy import TurnPolicy
-from dicelab.results.base import BaseResult
+from dicelab.results.base import BaseResult, plain
+from dicelab.results.entries import EXACT, Read, added, how_exact
 from dicelab.results.numbers.estimates import Chance, Distribution, Named, Point, known, valued
 from dicelab.results.result import NUMBER, bar_column, tally_table
 from dicelab.results.text.page import Printing
@@ -114,18 +115,20 @@ class Solution(BaseResult):
     method = "solve"
     entries = {
         "objective": "string: what the player wants",
-        "histogram?": "#histogram: the distribution of a tally (--histogram)",
-        "payoffs?": "{number}: mean payoff of each seat, if that is the objective",
         "value": "number: the value of the objective",
-        "exact": "#exact: how the exact numbers were computed",
-        "outcomes": "#outcomes: the outcomes, by name",
-        "tallies": "#tallies: the tallies, by name",
+        "exact": Read(lambda self: how_exact(self.states, known(self.error), False), EXACT),
+        "outcomes": Read(lambda self: self._valued()["outcomes"], "#outcomes: the outcomes, by name"),
+        "tallies": Read(lambda self: self._valued()["tallies"], "#tallies: the tallies, by name"),
+        "payoffs?": Read(
+            lambda self: self._valued().get("payoffs"), "{number}: mean payoff of each seat, if that is the objective"
+        ),
         "choices": "integer: number of states with a choice",
         "edges": "integer: number of transitions",
         "steps": "number|null: throws and choices of a game, about",
         "chasing": "integer: strongly connected components in which best responses cycle",
         "regret": "number|null: largest gain of a seat that deviates alone",
         "turns?": "object: numbers of a game solved turn by turn",
+        "histogram?": added("#histogram: the distribution of a tally (--histogram)"),
     }
 
     def __getstate__(self) -> dict[str, Any]:
@@ -144,19 +147,12 @@ class Solution(BaseResult):
     def _chances(self) -> dict[str, float]:
         return Named(f"outcome of {self.game}", {name: p.probability for name, p in self.outcomes.items()})
 
-    def _facts(self) -> dict[str, Any]:
-        exact = {"states": self.states, "error": known(self.error), "arithmetic": "floats"}
+    def _valued(self) -> dict[str, Any]:
+        """Return the values of the objective as plain data."""
         seat = str(self.strategies.index(BEST)) if self.objective == "payoff" else ""
-        values = self.payoffs or self._chances or {seat: self.value}
-        facts: dict[str, Any] = {"objective": self.objective, "value": self.value, "exact": exact}
-        facts |= valued(self.objective, values, self.error, self.players)
-        if self.payoffs:
-            facts["outcomes"] = self._shared()
-        if self.counted is not None:
-            facts["tallies"] = {name: tally.to_dict() for name, tally in self.tallies.items()}
-        facts |= {"choices": self.choices, "edges": self.edges, "steps": known(self.steps)}
-        facts |= {"chasing": self.chasing, "regret": known(self.regret)}
-        return facts | ({"turns": asdict(self.turns)} if self.turns else {})
+        facts = valued(self.objective, self.payoffs or self._chances or {seat: self.value}, self.error, self.players)
+        facts |= {"outcomes": self._shared()} if self.payoffs else {}
+        return facts | ({} if self.counted is None else {"tallies": plain(self.tallies)})
 
     def _shared(self) -> dict[str, Any]:
         """Return the probability of each outcome, and the seats that get most by it."""

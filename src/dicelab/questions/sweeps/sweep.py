@@ -34,8 +34,9 @@ from dicelab.questions.sweeps.points import (
     points_of,
     solved,
 )
-from dicelab.results.base import about, present, winners
-from dicelab.results.numbers.estimates import MEASURES, Average, Chance, Distribution, Point, Proportion, known, point
+from dicelab.results.base import about, winners
+from dicelab.results.entries import Read
+from dicelab.results.numbers.estimates import MEASURES, Average, Chance, Distribution, Point, Proportion, point
 from dicelab.results.result import Simulation
 from dicelab.results.rows import each
 from dicelab.results.text.page import CHANCE, Printing, decimals
@@ -91,10 +92,6 @@ class Best:
     value: float
     close: list[dict[str, int | str]]
     margin: float | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, as in the JSON of the command line."""
-        return {**vars(self), "value": known(self.value)}
 
 
 def figure_of(points: Sequence[SweepPoint], wanted: str | None) -> tuple[str, bool] | None:
@@ -342,7 +339,7 @@ class Sweep(OverValues):
             },
             "the best value by one figure, where values are compared",
         ),
-        "sentences?": "[string]: what was found, in words",
+        "sentences?": Read(lambda self: self.words or None, "[string]: what was found, in words"),
     }
 
     def _sentence(self) -> str:
@@ -353,10 +350,6 @@ class Sweep(OverValues):
         exact = not any(isinstance(row.result, Simulation) for row in self.rows)
         fair = all(row.result.fairness and row.result.seats for row in self.rows)
         return _fairest(self.rows, exact) if fair else _means(self.rows)
-
-    def _facts(self) -> dict[str, Any]:
-        facts = {"over": list(self.over), "rows": [row.to_dict() for row in self.rows]}
-        return facts | present(best=self.best and self.best.to_dict(), sentences=self.words)
 
     def _table(self) -> Table:
         """Return the table, with a column for all that some row has: values, outcomes, tallies, fairness."""

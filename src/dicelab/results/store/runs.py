@@ -152,9 +152,9 @@ class Runs(Forms):
         ]
         return Table(columns, self.rows, ["changed", "seconds", "state", "seed"], wrapped=["game", "strategies"])
 
-    def page_table(self, number: Text, actions: Text) -> Table:
-        """Return the table of its page in the lab, with what writes the number of a run, and what can be done to it."""
-        return self._table().on_page({"run": number}, Column("", actions, "actions"))
+    def page_table(self, number: Text, actions: Text) -> str:
+        """Return the table of its page in the lab as HTML; texts write the number of a run, and what can be done."""
+        return self._table().on_page({"run": number}, Column("", actions, "actions")).web()
 
     def _subject(self) -> str:
         return self.path

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import ceil, floor, log10
 
 from dicelab.results.numbers.intervals import largest_by_chance
+from dicelab.rules.objectives import wanted
 from dicelab.rules.words import player_name
 
 MANY_SCORES = 8
@@ -45,10 +46,10 @@ def objective_text(objective: str, seats: int, players: Sequence[str] = ()) -> s
     >>> objective_text("avoid:1", 2), objective_text("0", 2, ("white", "black")), objective_text("most:busts", 2)
     ('avoid:player 2', 'white', 'most:busts')
     """
-    begin, colon, name = objective.rpartition(":")
-    if begin not in ("", "avoid") or not name.isdecimal() or not int(name) < seats > 1:
+    aim = wanted(objective)
+    if aim.kind not in ("outcome", "avoid") or not aim.name.isdecimal() or not int(aim.name) < seats > 1:
         return objective
-    return f"{begin}{colon}{player_name(int(name), players)}"
+    return objective.removesuffix(aim.name) + player_name(int(aim.name), players)
 
 
 def seated_text(strategies: Sequence[str], players: Sequence[str] = ()) -> str:

@@ -148,7 +148,12 @@ class Lines(Sequence[GridRow]):
 
 
 class Traced:
-    """Base class of symbolic values that engines store in fields to record what rules do with them."""
+    """Base class of symbolic values that engines store in fields to record what rules do with them.
+
+    There are three, because they answer three questions: how much was added to a field and what it was compared with
+    (`runtime.states.counters`), whether two branches do the same operations, and on which values a branch depends (both
+    `solver.turns.residuals`). What they don't follow they refuse (`refuse_rest`).
+    """
 
     def stored(self, least: object, bounds: tuple[int, int]) -> object:
         """Return what is stored: the value itself once it is checked, or a number that has yet to be.
@@ -157,6 +162,35 @@ class Traced:
         """
         return self
 
+
+ALONE = (
+    "bool index int float complex round len iter next getitem setitem delitem contains eq ne lt le gt ge hash neg pos "
+    "abs invert str format"
+)
+PAIRED = "add sub mul floordiv truediv mod divmod pow lshift rshift and or xor"
+"""What Python may do with a value, and with two of them."""
+
+
+def refuse_rest(kind: type, refuse: Callable[..., Any]) -> None:
+    """Let all that Python may do with a value, and its class doesn't define, call a function with the value first."""
+    for name in [*ALONE.split(), *PAIRED.split(), *(f"r{name}" for name in PAIRED.split())]:
+        if vars(kind).get(f"__{name}__") is None:
+            setattr(kind, f"__{name}__", refuse)
+
+
+class Refused:
+    """A stand-in for a value that must not be used: whatever is done with it calls `refuse`."""
+
+    def __init__(self, refuse: Callable[[], NoReturn]) -> None:
+        self._refuse = refuse
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):  # Python itself looks for special methods
+            raise AttributeError(name)
+        self._refuse()
+
+
+refuse_rest(Refused, lambda value, *_: value._refuse())
 
 Beyond = dict[str, tuple[Field, TracebackType | None]]
 """The fields that had a value outside their ranges while a rule ran, and where that was stored."""

@@ -15,6 +15,7 @@ from dicelab.errors import EndlessGameError, RulesError
 from dicelab.limits import LIMITS
 from dicelab.rules.actions import OVER, Decision, Throw
 from dicelab.rules.fields import Peak, applied
+from dicelab.rules.fields.rows import Refused
 from dicelab.rules.game import Game, fresh
 from dicelab.runtime.interpreter import Explained, asked, choose, outcome_of
 from dicelab.runtime.lineup import Run
@@ -36,31 +37,14 @@ class DependsOnHidden(BaseException):
     """Raised where rules use a hidden field. Not an Exception, because exceptions are taken for errors of the rules."""
 
 
-def _refuse(*_: object) -> NoReturn:
+def _refuse() -> NoReturn:
     raise DependsOnHidden
 
 
-ALONE = "bool index int float len iter next getitem setitem delitem contains eq ne lt le gt ge hash neg pos abs invert"
-PAIRED = "add sub mul floordiv truediv mod divmod pow lshift rshift and or xor"
-
-
-class Poison:
-    """Stand-in for the value of a hidden field: every operation on it raises `DependsOnHidden`."""
-
-    def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("__"):  # Python itself looks for special methods
-            raise AttributeError(name)
-        raise DependsOnHidden
-
-
-for _operation in [*ALONE.split(), *PAIRED.split(), *(f"r{name}" for name in PAIRED.split())]:
-    setattr(Poison, f"__{_operation}__", _refuse)
-
-
 @cache
-def poison() -> Poison:
-    """Return the only instance of `Poison`."""
-    return Poison()
+def poison() -> Refused:
+    """Return the stand-in for the value of a hidden field: every operation on it raises `DependsOnHidden`."""
+    return Refused(_refuse)
 
 
 class Found:

@@ -21,12 +21,11 @@ from dicelab.limits import LIMITS
 from dicelab.rules.actions import Decision
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Ints, Traced, applied
-from dicelab.rules.fields.rows import Row
+from dicelab.rules.fields.rows import PAIRED, Row, refuse_rest
 from dicelab.rules.game import fresh
 from dicelab.runtime.arrays import Array
 from dicelab.runtime.interpreter import asked
 from dicelab.runtime.states.codec import Place
-from dicelab.runtime.states.explorer import ALONE, PAIRED
 from dicelab.solver.enumeration.model import moves_numbered
 from dicelab.solver.turns.branches import Follower
 from dicelab.solver.turns.parts import StateParts, owners
@@ -77,10 +76,11 @@ def _refuse(*_: object) -> NoReturn:
 
 
 OPERATIONS = {*PAIRED.split(), "eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "abs", "invert"} - {"divmod"}
-for _name in [*ALONE.split(), *PAIRED.split(), *(f"r{name}" for name in PAIRED.split()), "divmod", "round", "complex"]:
-    _known = _name in OPERATIONS or _name[1:] in OPERATIONS
-    if _name != "bool":
-        setattr(Symbol, f"__{_name}__", _followed(_name) if _known else _refuse)
+for _name in OPERATIONS:
+    setattr(Symbol, f"__{_name}__", _followed(_name))
+    if _name in PAIRED.split():
+        setattr(Symbol, f"__r{_name}__", _followed(f"r{_name}"))
+refuse_rest(Symbol, _refuse)
 
 
 class _Run:

@@ -14,10 +14,10 @@ from fractions import Fraction
 from functools import cache
 from math import lcm
 
+from dicelab.extras.craps.bet import POINTS, totals
 from dicelab.extras.craps.craps import Craps
-from dicelab.extras.craps.refusals import SENTENCES, Reason
-from dicelab.extras.craps.rolls import POINTS, totals
 from dicelab.extras.craps.spots import EACH, FIRST_ROW, FLAT, HOUSES, NAMES, PART, PLACE_OF, RESTS, ROWS, Part
+from dicelab.extras.craps.table_rules import SENTENCES, Reason
 from dicelab.rules.fields import applied
 from dicelab.rules.game import reset
 

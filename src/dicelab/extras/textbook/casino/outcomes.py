@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import ClassVar, Protocol
 
 from dicelab.errors import ParameterError, unknown
-from dicelab.extras.craps.rolls import POINTS
+from dicelab.extras.craps.bet import POINTS
 from dicelab.extras.textbook.casino import house
 from dicelab.rules.params import as_integer
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from dicelab.errors import ParameterError
-from dicelab.extras.craps.rolls import POINTS
+from dicelab.extras.craps.bet import POINTS
 from dicelab.extras.textbook.casino.bets import Bet
 from dicelab.extras.textbook.casino.house import HARDWAYS, LOSE, ONE_THROW, WIN, Verdict, verdict
 from dicelab.extras.textbook.casino.outcomes import HasDice, Outcome

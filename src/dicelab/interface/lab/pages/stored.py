@@ -69,7 +69,7 @@ async def runs(request: Request) -> Response:
         deleted = f'data-delete="{run.id}" aria-label="delete run {run.id}" hidden>delete</button>'
         return Markup(f'{opened}<button type="button" class="quiet" {deleted}')
 
-    table = Runs(SHELL, latest).page_table(number, actions).web()
+    table = Runs(SHELL, latest).page_table(number, actions)
     more = f"/runs?from={first + LIMITS.listed_runs}" if len(rows) > first + LIMITS.listed_runs else None
     shown: dict[str, Any] = {"rows": latest, "table": table, "more": more, "store": lab.store, "token": lab.token}
     return page("runs.html", title="Runs", command=f"dicelab runs {SHELL}", **shown)

@@ -20,13 +20,14 @@ import numpy as np
 
 from dicelab.errors import ParameterError, TooLarge
 from dicelab.keywords import keywords
-from dicelab.questions.policies.ahead import unseen_fields
 from dicelab.questions.policies.objective import default_objective
 from dicelab.questions.policies.skill.estimated_luck import EstimatedLuck, file_of_values, judged_by
-from dicelab.questions.policies.skill.following import followed
+from dicelab.questions.policies.skill.luck_sums import followed
 from dicelab.questions.policies.skill.values import Values, values
+from dicelab.questions.policies.thinking.ahead import unseen_fields
 from dicelab.questions.simulate import GAMES, whole
 from dicelab.results.base import BaseResult, about, present
+from dicelab.results.entries import Read
 from dicelab.results.numbers.estimates import Point, known
 from dicelab.results.numbers.intervals import mean_interval
 from dicelab.results.text.page import Printing
@@ -158,9 +159,10 @@ class Luck(BaseResult):
     by: str = ""
 
     method = "luck"
-    entries = {"$": {"$ref": "#/$defs/luck"}}
+    entries = {"$": Read(lambda self: self._known(), {"$": {"$ref": "#/$defs/luck"}})}
 
-    def _facts(self) -> dict[str, Any]:
+    def _known(self) -> dict[str, Any]:
+        """Return the entries, which a simulation has too (`Adjusted`): so they are a part of the schema."""
         facts = {"objective": self.objective, "states": self.states, "cycles": self.cycles, "note": self.note}
         facts |= {"games": self.games, **present(luck_by=self.by)} if self.by else {}
         return facts | {"seats": {row.name: row.to_dict() for row in self.rows}}
@@ -429,7 +431,7 @@ class Adjusted(BaseResult):
         object.__setattr__(self, "answer", answer)
         object.__setattr__(self, "luck", luck)
 
-    def _facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:  # those of the answer, whatever it is, and one more
         return self.answer._facts() | {"luck": self.luck._facts() | {"seconds": self.luck.seconds}}
 
     def _sentence(self) -> str:

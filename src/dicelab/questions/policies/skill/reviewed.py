@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from dicelab.questions.policies.objective import Objective
-from dicelab.results.base import BaseResult, present
+from dicelab.results.base import BaseResult
+from dicelab.results.entries import Read
 from dicelab.results.text.page import Noted, Printing
 from dicelab.results.text.table import Column, Table, Text, plain
 from dicelab.results.text.writing import many, objective_text
@@ -178,12 +179,22 @@ class Review(BaseResult):
 
     method = "review"
     entries = {
-        "objective": "string: what the values are, as in solve",
+        "objective": Read(attrgetter("objective.text"), "string: what the values are, as in solve"),
         "names": "[string]: of the seats",
-        "sentences": "[string]: for each seat, what luck and decisions came to",
-        "worst": "[[integer]]: for each seat, the numbers of the steps that were its worst decisions",
+        "sentences": Read(
+            lambda self: list(map(self.sentence, range(self.seats))),
+            "[string]: for each seat, what luck and decisions came to",
+        ),
+        "worst": Read(
+            lambda self: [[at + 1 for at, _ in self.worst(seat)] for seat in range(self.seats)],
+            "[[integer]]: for each seat, the numbers of the steps that were its worst decisions",
+        ),
         "start": "#shares: value before the first step",
         "luck": "#shares: sum of the luck of all rolls",
+        "drawn?": Read(
+            lambda self: self.drawn if self._draws else None,
+            "#shares: what it gave which of several moves were made, where the strategies draw one of them",
+        ),
         "costs": "#shares: sum of what the seat's own decisions cost it",
         "given": "#shares: what the errors of the others gave it",
         "result": "#shares: start + luck - costs + given",
@@ -191,7 +202,10 @@ class Review(BaseResult):
         "cycles": "integer: components in which best responses cycle",
         "by?": "string: strategy that all seats are taken to follow, where values are estimates",
         "games?": "integer: games that are played on from each state for an estimate",
-        "error?": "number: largest half-width of a 95 % interval of an estimate",
+        "error?": Read(
+            lambda self: self.error if self.by else None,
+            "number: largest half-width of a 95 % interval of an estimate",
+        ),
         "unsolved?": "string: why the game isn't solved",
         "steps": (
             [
@@ -203,6 +217,7 @@ class Review(BaseResult):
                     "move?": "string: the move that was made",
                     "best?": "string: the move of the policy",
                     "cost?": "number: what the move cost the seat that made it",
+                    "drawn?": "=true: present where the strategy draws its moves, and this is one of them",
                     "before": "#shares: value before it; before a decision, with the move of the policy",
                     "after": "#shares: value after it",
                 }
@@ -305,19 +320,7 @@ class Review(BaseResult):
     @property
     def outcome(self) -> str:
         """The outcome whose chances the values are; empty if they are chances to win, or amounts."""
-        kind = objective_text(self.objective.text, self.seats).removeprefix("avoid:")
-        return "" if self.amount or kind == "win" else kind
-
-    def _facts(self) -> dict[str, Any]:
-        sums = {name: [float(v) for v in getattr(self, name)] for name in (*self._sums, "result")}
-        words = {
-            "names": list(self.names),
-            "sentences": [self.sentence(seat) for seat in range(self.seats)],
-            "worst": [[at + 1 for at, _ in self.worst(seat)] for seat in range(self.seats)],
-        }
-        estimated = {name: getattr(self, name) for name in ("by", "games", "error")} if self.by else {}
-        facts = {"objective": self.objective.text, **words, **sums, "over": self.over, "cycles": self.cycles}
-        return facts | estimated | present(unsolved=self.unsolved) | {"steps": [s.to_dict() for s in self.steps]}
+        return "" if self.amount or self.objective.kind == "win" else objective_text(self.objective.name, self.seats)
 
     def _table(self, seat: int = 0) -> Table:
         """Return the table of all steps, with the luck and the values of a seat; its rows are their numbers, and what
@@ -379,8 +382,8 @@ class Review(BaseResult):
         ]
         return Table([Column("", lambda page, seat: self.names[seat], ""), *columns], range(self.seats))
 
-    def page_tables(self, seat: int, what: Text, again: Text, shown: int) -> list[Table]:
-        """Return the tables of its page in the lab: that of the seats, and the first steps with the values of a seat.
+    def page_tables(self, seat: int, what: Text, again: Text, shown: int) -> list[str]:
+        """Return the tables of its page in the lab as HTML: of the seats, and of the first steps with a seat's values.
 
         `what` writes the roll of a row of the steps, its number and the step, or who made which move; `again` a link to
         play from there.
@@ -388,7 +391,7 @@ class Review(BaseResult):
         table = self._table(seat).on_page({"move": what}, Column("", again, "again"))
         columns = [one for one in table.columns if one.head != "player"]
         steps = replace(table, columns=columns, rows=table.rows[:shown], keys=2, sparse=True)
-        return [self._accounts(), steps]
+        return [self._accounts().web(), steps.web()]
 
     def _brief(self) -> str:
         return self.sentence(0)
