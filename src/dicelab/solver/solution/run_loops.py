@@ -98,16 +98,16 @@ def find_runs(edges, change, outcomes, order, ends, places, made):
         begin[runs] = i
         run_row[runs] = lines
         runs += 1
-        for e in range(np.uint64(row[s]), np.uint64(row[s + np.uint64(1)])):
-            by = change[label[e]]
-            if target[e] < 0:
-                place[lines] = back.size + by * outcomes - 1 - target[e]
+        for edge in range(row[s], row[s + np.uint64(1)]):
+            by = change[label[edge]]
+            if target[edge] < 0:
+                place[lines] = back.size + by * outcomes - 1 - target[edge]
             else:
-                q = back_row[number[target[e]]]
+                q = back_row[number[target[edge]]]
                 while place_change[back[q]] != by:
                     q += 1
                 place[lines] = back[q]
-            line_label[lines] = label[e]
+            line_label[lines] = label[edge]
             lines += 1
     while b < ends.size:
         run_ends[b] = runs
