@@ -25,7 +25,9 @@ from dicelab.translation.endless import EndlessLoop, explained
 TABLES = {"table": ("keys", 0), "numbers_of_changes": ("changes", 2), "numbers_of_labels": ("labels", 3)}
 """Hash tables: the rows that each numbers, and the place of their number in `Expansion.sizes`."""
 MANY = 1 << 20
-"""Capacity from which full arrays are doubled; smaller ones become four times as large."""
+"""Capacity from which full tables are doubled; smaller ones become four times as large."""
+MANY_EDGES = 1 << 27
+"""The same for edges, whose room takes no memory before it is used."""
 LEAST = {"keys": 2 * MANY, "row": 2 * MANY, "mover": 2 * MANY, "target": 8 * MANY, "label": 8 * MANY}
 """Smallest capacity of what has a row for each state or edge: memory that nothing is written to is not taken, and what
 need not grow is not copied."""
@@ -197,10 +199,10 @@ class Expansion(WithKernel):
         reached, asked = int(branches.report[0]), int(branches.report[1])
         many = int(branches.arrays.begins[reached - low])
         nodes, changes, labels = (len(self.found[name]) // 2 for name in TABLES)
-        room = nodes, len(self.found["target"]), changes, labels
+        room, most = (nodes, len(self.found["target"]), changes, labels), (MANY, MANY_EDGES, MANY, MANY)
         wanted = [
-            max(used + many, r * (4 if r < MANY else 2)) if used + many > r else r
-            for used, r in zip(self.sizes.tolist(), room, strict=True)
+            max(used + many, r * (4 if r < few else 2)) if used + many > r else r
+            for used, r, few in zip(self.sizes.tolist(), room, most, strict=True)
         ]
         if wanted != [*room]:
             self._make_room(*wanted)

@@ -318,8 +318,9 @@ def mean_past(p, value, s, past):
         if edge < 0 or side * worth > side * other:
             edge, other = np.int64(e), worth
     left = leaves + there - signs * sign
+    part = 1.0 / left if left > 0.0 else 0.0  # what is divided here needn't wait for values
     if back >= 0 and left > 0.0:
-        mean = (total + gains + signs * gain) / left
+        mean = (total + gains + signs * gain) * part
         value[past] = gain + sign * mean
         if edge < 0 or side * value[past] >= side * other:
             return mean, back

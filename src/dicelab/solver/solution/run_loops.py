@@ -28,27 +28,32 @@ def mark_places(edges, states, bit, marks):
                 marks[target[e]] |= bit[label[e]]
 
 
-def sort_keys(keys, states, component, packing, numbers, by, last_bits, last, words):
+def sort_keys(keys, states, component, numbers, by, last_bits, last, words):
     """Fill `words` with what `states` are sorted by: for each the words, the most significant first.
 
-    They hold the `component`, then `numbers`, then `last` with so many bits. `packing` (word, shift, mask) says where
-    the numbers are in `keys`; `numbers` is (to, source, seats, at, width, low): which numbers are meant, each taken
-    from number `source`, in which word it comes with how many bits, and the least value of all numbers. With `seats` it
-    is the number of a seat, or negative, and is moved by `by` seats.
+    They hold the `component`, then `numbers`, then `last` with so many bits. `numbers` is (word, shift, mask, low) of
+    where a number is in `keys` and its least value, (least, width, at) the least value of what is meant, its bits, and
+    in which of `words` it comes; and `seats`: where it is not 0, it is the number of a seat, or negative, and is moved
+    by `by` seats.
     """
-    word, shift, mask = packing
-    to, source, seats, at, width, low = numbers
-    for k in range(states.size):
-        s = states[k]
-        words[0, k] = component[k]
-        for m in range(to.size):
-            i = source[m]
-            bits = keys[s, word[i]] >> shift[i] & mask[i]
-            number = np.int64(bits) + low[i]
-            if seats[m] > 0 and number >= 0:
-                number = (number + by) % seats[m]
-            words[at[m], k] = words[at[m], k] << width[m] | np.uint64(number - low[to[m]])
-        words[-1, k] = words[-1, k] << last_bits | last
+    word, shift, mask, low, least, width, at, seats = numbers
+    for k in range(np.uint64(states.size)):
+        s = np.uint64(states[k])
+        whole = np.uint64(component[k])
+        w = 0
+        for m in range(np.uint64(width.size)):
+            bits = keys[s, word[m]] >> shift[m] & mask[m]
+            if seats[m] > 0 or low[m] != least[m]:
+                number = np.int64(bits) + low[m]
+                if seats[m] > 0 and number >= 0:
+                    number = (number + by) % seats[m]
+                bits = np.uint64(number - least[m])
+            if at[m] != w:
+                words[w, k] = whole
+                whole = np.uint64(0)
+                w = at[m]
+            whole = whole << width[m] | bits
+        words[w, k] = whole << last_bits | last
 
 
 def list_places(leads, begin, back):
@@ -73,14 +78,14 @@ def find_runs(edges, change, outcomes, order, ends, places, made):
     lines = 0
     b = 0
     for i in range(order.size):
-        s = order[i]
-        many = row[s + 1] - row[s]
+        s = np.uint64(order[i])
+        many = row[s + np.uint64(1)] - row[s]
         same = i > 0 and i < ends[b] and lines - run_row[runs - 1] == many
         if same:  # the lines of this run are the last ones
-            for k in range(many):
-                e = row[s] + k
-                j = lines - many + k
-                a = place[j] + i - begin[runs - 1]
+            for k in range(np.uint64(many)):
+                e = np.uint64(row[s]) + k
+                j = np.uint64(lines - many) + k
+                a = np.uint64(place[j] + i - begin[runs - 1])
                 same = a < place_state.size and place_state[a] == target[e] and place_change[a] == change[label[e]]
                 if not same or chance[line_label[j]] != chance[label[e]]:
                     same = False
@@ -93,16 +98,16 @@ def find_runs(edges, change, outcomes, order, ends, places, made):
         begin[runs] = i
         run_row[runs] = lines
         runs += 1
-        for e in range(row[s], row[s + 1]):
-            by = change[label[e]]
-            if target[e] < 0:
-                place[lines] = back.size + by * outcomes - 1 - target[e]
+        for edge in range(row[s], row[s + np.uint64(1)]):
+            by = change[label[edge]]
+            if target[edge] < 0:
+                place[lines] = back.size + by * outcomes - 1 - target[edge]
             else:
-                q = back_row[number[target[e]]]
+                q = back_row[number[target[edge]]]
                 while place_change[back[q]] != by:
                     q += 1
                 place[lines] = back[q]
-            line_label[lines] = label[e]
+            line_label[lines] = label[edge]
             lines += 1
     while b < ends.size:
         run_ends[b] = runs
@@ -227,7 +232,12 @@ def values(chain, back_row, back, back_change, gain, value, y, sums):
     as the longest run.
     """
     ends, run_ends, _, begin, row, place, chance, _, _ = chain
+    after = guess = 0.0  # the mean value of the component after b, and where a line through the two after it leads
     for b in range(ends.size - 1, -1, -1):
+        first = ends[b - 1] if b > 0 else 0
+        for s in range(first, ends[b]):
+            for q in range(back_row[s], back_row[s + 1]):
+                y[back[q]] = gain[back_change[q]] + guess
         passes = 0
         moved = 1.0
         while moved > 1e-15:
@@ -254,6 +264,11 @@ def values(chain, back_row, back, back_change, gain, value, y, sums):
                     value[s + i] = total
                     for q in range(back_row[s + i], back_row[s + i + 1]):
                         y[back[q]] = gain[back_change[q]] + total
+        mean = 0.0
+        for s in range(first, ends[b]):
+            mean += value[s] / (ends[b] - first)
+        guess = 2.0 * mean - after if after != 0.0 else mean
+        after = mean
     return -1
 
 

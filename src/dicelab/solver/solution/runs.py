@@ -181,9 +181,10 @@ class HalfSteps:
 
     def _worth(self, gain: Floats, prize: Floats, value: Floats) -> Floats:
         """Return for each place what the edges to it add, by their labels, and the value or prize that follows."""
-        ending = int(self.place_ends[-1])
-        after = np.concatenate((value[self.leads[:ending]], prize[-1 - self.leads[ending:]]))
-        return np.asarray(self.by_change(gain)[self.place_change] + after)
+        ending, worth = int(self.place_ends[-1]), self.by_change(gain)[self.place_change]
+        worth[:ending] += value[self.leads[:ending]]
+        worth[ending:] += prize[-1 - self.leads[ending:]]
+        return worth
 
     def expected_visits(self) -> Floats | None:
         """Return the expected visits of each state; None where the passes converge slowly."""
@@ -241,12 +242,15 @@ class _Numbering:
             if used > 64:
                 word[m:] += 1
                 used = bits + last
-        to = np.array(significant)
-        packing = slots.word, slots.shift.astype(np.uint64), np.array([slots.mask(i) for i in range(len(slots.low))])
-        numbers = to, source[to], seats[to], word, width.astype(np.uint64), slots.low
-        words = np.zeros((int(word.max(initial=0)) + 1, len(states)), np.uint64)
-        given = self.graph.keys, states, component, packing, numbers, by
-        fast(run_loops.sort_keys, LIMITS.run_edges)(*given, np.uint64(last), np.uint64(change or 0), words)
+        to, masks = np.array(significant), np.array([slots.mask(i) for i in range(len(slots.low))])
+        whence = source[to]
+        numbers = (
+            *(slots.word[whence], slots.shift[whence].astype(np.uint64), masks[whence], slots.low[whence]),
+            *(slots.low[to], width.astype(np.uint64), word, seats[to]),
+        )
+        words = np.empty((int(word.max(initial=0)) + 1, len(states)), np.uint64)
+        given = self.graph.keys, states, component, numbers, by, np.uint64(last), np.uint64(change or 0)
+        fast(run_loops.sort_keys, LIMITS.run_edges)(*given, words)
         return words
 
     def best_order(self, component: int) -> tuple[list[int], int]:
