@@ -9,12 +9,35 @@ import numpy as np
 from numba import njit
 
 from dicelab.compile.kernels import rule_support as _rules
-from dicelab.compile.kernels.core import HALF, LOW, draw_slowly, one_word, place, record, unsigned
+from dicelab.compile.kernels.core import HALF, LOW, draw_slowly, guarded, one_word, place, record, unsigned
 from dicelab.compile.kernels.templates.slots import CACHED, slot
 
 new_record = record(slot.slots)
 
 slot.functions
+
+
+@guarded
+def place_rolled(k0, k1, call, dice, seen):
+    """Write what a roll shows into `seen`, the outcome that was chosen or the next one of the game; return its place,
+    -1 where no such roll is asked for.
+    """
+    kinds, pools, guide, sums, values, apart, width = dice
+    t, at = call[1], call[3]
+    kind = at >> 16
+    if at < 0 or kind >= kinds.shape[0] or (at & 65535) > kinds[kind, 1]:
+        return np.int64(-1)
+    o = np.int64(call[2] * width)
+    if call[0] == slot.ROLL:
+        row = kinds[kind, 0] + (at & 65535)
+        scaled = one_word(k0, k1, call[4], t, 0) * pools[4 * row]
+        u = scaled >> HALF
+        if (scaled & LOW) < pools[4 * row + 1]:
+            u = draw_slowly(k0, k1, call[4], t, row, pools, guide, sums, values, apart, values)
+        o = np.int64(place(u, row, width, pools, guide, sums))
+    for j in range(kinds[kind, 2]):
+        seen[j] = values[o + j]
+    return o
 
 
 @njit(nogil=True, cache=CACHED)
@@ -34,19 +57,9 @@ def kernel(k0, k1, setting, rows, dice, cells, counted, call, move, _options, se
         slot.load_tallies
     if wanted == slot.ROLL or wanted == slot.OUTCOME:
         kind = at >> 16
-        if at < 0 or kind >= kinds.shape[0] or (at & 65535) > kinds[kind, 1]:
+        o = place_rolled(k0, k1, call, dice, seen)
+        if o < 0:
             return slot.WRONG
-        row = kinds[kind, 0] + (at & 65535)
-        if wanted == slot.OUTCOME:
-            o = call[2] * width
-        else:
-            scaled = one_word(k0, k1, call[4], t, 0) * pools[4 * row]
-            u = scaled >> HALF
-            if (scaled & LOW) < pools[4 * row + 1]:
-                u = draw_slowly(k0, k1, call[4], t, row, pools, guide, sums, values, apart, values)
-            o = place(u, row, width, pools, guide, sums)
-        for j in range(kinds[kind, 2]):
-            seen[j] = values[o + j]
         slot.throws
     elif wanted == slot.CHOOSE:
         kind = (-2 - at) >> 16
