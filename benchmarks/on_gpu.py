@@ -18,7 +18,8 @@ from typing import Any
 CAPABILITIES = [(8, 0), (9, 0)]
 NAMES = {(8, 0): "8.0 (A100)", (9, 0): "9.0 (H100, H200)"}
 PYTHON = Path(__file__).parents[1] / ".venv-cuda" / "bin" / "python"
-NATURAL = Path(__file__).parents[1] / "tests" / "games" / "natural"
+TESTS = Path(__file__).parents[1] / "tests"
+NATURAL = TESTS / "games" / "natural"
 SECONDS = 2.0
 """How long games are played, at least, until their number counts."""
 COMPARED = 20_000
@@ -67,8 +68,9 @@ def rows() -> list[list[str]]:
 
 def needs(run: Any, capability: Any, name: str) -> list[str]:
     """How the engine plays a run, and what its kernel needs."""
-    from dicelab.extras.gpu.compiled import resources, rules_ptx, table_ptx
+    sys.path.append(str(TESTS))
     from dicelab.extras.gpu.engine import CudaRules, made
+    from extras.gpu.compiling import resources, rules_ptx, table_ptx
 
     engine = made(run)
     by_rules = isinstance(engine, CudaRules)

@@ -114,7 +114,7 @@ SLOW_EXAMPLES = {
     "dicelab.conformance.check.examine",
     "dicelab.extras.learn.make.vector",
     "dicelab.extras.learn.learned_values.LearnedValues",
-    "dicelab.questions.policies.network.Network",
+    "dicelab.questions.policies.thinking.network.Network",
     "dicelab.plots.bankroll.plot_sessions",
     "dicelab.plots.policy.plot_best",
     "dicelab.plots.edges.plot_par",

@@ -7,8 +7,8 @@ import pytest
 import dicelab
 from dicelab.engines.compiled import Ahead
 from dicelab.errors import ParameterError
-from dicelab.questions.policies import mcts
-from dicelab.questions.policies.ahead import ChoiceState
+from dicelab.questions.policies.thinking import mcts
+from dicelab.questions.policies.thinking.ahead import ChoiceState
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.interrupts import OutOfTime
 from dicelab.runtime.lineup import Run

@@ -7,8 +7,8 @@ import pytest
 import dicelab
 from dicelab.engines.playouts import Playouts
 from dicelab.errors import ParameterError, PlayError
-from dicelab.questions.policies.ahead import Table
-from dicelab.questions.policies.players import rollout_of
+from dicelab.questions.policies.thinking.ahead import Table
+from dicelab.questions.policies.thinking.players import rollout_of
 from dicelab.rules import D6, OVER, SUM, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.runtime.lineup import Run
 

@@ -351,7 +351,7 @@ def _choice_in_a_purse() -> None:
         assert isinstance(kind, purse.Throw)
         return kind, dice
 
-    purse.Purse.throw_at = throw_at
+    purse.CounterExplorer.throw_at = throw_at
 
 
 @defect("outcomes are merged by the rule of one kind of roll, though another rolls the same dice")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import dicelab
-from dicelab.questions.policies.ahead import Table, unseen_fields
+from dicelab.questions.policies.thinking.ahead import Table, unseen_fields
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, reset

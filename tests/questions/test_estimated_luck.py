@@ -9,8 +9,8 @@ import pytest
 
 import dicelab
 from dicelab.errors import InputError, ParameterError
-from dicelab.questions.policies.ahead import Roll, Table
 from dicelab.questions.policies.skill.estimated_luck import EstimatedLuck
+from dicelab.questions.policies.thinking.ahead import Roll, Table
 from dicelab.runtime.interpreter import play, steps
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream

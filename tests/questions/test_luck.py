@@ -10,7 +10,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import InputError
-from dicelab.questions.policies.skill.following import followed, slowly
+from dicelab.questions.policies.skill.luck_sums import followed, slowly
 from dicelab.questions.policies.skill.values import Unvalued, values
 from dicelab.runtime.lineup import Run
 from support import SetLimits

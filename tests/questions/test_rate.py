@@ -12,7 +12,7 @@ import dicelab
 from dicelab.errors import DicelabError, InputError, ParameterError
 from dicelab.plots.comparison import plot_rating
 from dicelab.questions.compare import ComparisonPlan
-from dicelab.questions.policies.skill.following import LuckOfGames
+from dicelab.questions.policies.skill.luck_sums import LuckOfGames
 from dicelab.questions.policies.skill.values import values
 from dicelab.questions.scores import ScoredGames, interval_of_looks
 from dicelab.results.numbers.estimates import Point

@@ -13,10 +13,10 @@ from dicelab.compile.kernels.writers.thinking import FINE, ONE_OF, UNIT
 from dicelab.errors import ParameterError
 from dicelab.extras.learn.afterstates import ROOM, SelfPlay, ValueLearner
 from dicelab.interface.lab.work import answer
-from dicelab.questions.policies.ahead import Table, ending, win_worth
-from dicelab.questions.policies.network import LARGEST, Network, inputs
-from dicelab.questions.policies.search import Search
 from dicelab.questions.policies.skill.values import values
+from dicelab.questions.policies.thinking.ahead import Table, ending, win_worth
+from dicelab.questions.policies.thinking.network import LARGEST, Network, inputs
+from dicelab.questions.policies.thinking.search import Search
 from dicelab.rules import D6, OVER, Game, Int, Seat, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import reset
 from dicelab.rules.mixtures import LUCK

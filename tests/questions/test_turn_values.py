@@ -14,13 +14,13 @@ import pytest
 import dicelab
 from dicelab.engines import policy_file
 from dicelab.errors import InputError, ParameterError
-from dicelab.questions.policies.ahead import ChoiceState, Roll, Table
-from dicelab.questions.policies.network import input_count, inputs, ranges_of
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.skill.by_turns import valued
 from dicelab.questions.policies.skill.luck import losses
 from dicelab.questions.policies.skill.values import values
-from dicelab.questions.policies.turn_values import TurnNetwork, network_of, played_for
+from dicelab.questions.policies.thinking.ahead import ChoiceState, Roll, Table
+from dicelab.questions.policies.thinking.network import input_count, inputs, ranges_of
+from dicelab.questions.policies.thinking.turn_values import TurnNetwork, network_of, played_for
 from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.solver.turns.estimated import MOST_STEPS, EstimatedTurns

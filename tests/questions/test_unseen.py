@@ -15,11 +15,11 @@ from dicelab.games.liars_dice import LiarsDice
 from dicelab.games.mia import Mia
 from dicelab.games.sealed_bids import SealedBids
 from dicelab.interface.play.asking.hints import hints_for
-from dicelab.questions.policies import mcts
-from dicelab.questions.policies.ahead import ChoiceState, Table
-from dicelab.questions.policies.hands import Hands
-from dicelab.questions.policies.search import chosen_before, judged
-from dicelab.questions.policies.turn_values import network_of
+from dicelab.questions.policies.thinking import mcts
+from dicelab.questions.policies.thinking.ahead import ChoiceState, Table
+from dicelab.questions.policies.thinking.hands import Hands
+from dicelab.questions.policies.thinking.search import chosen_before, judged
+from dicelab.questions.policies.thinking.turn_values import network_of
 from dicelab.rules.fields import applied
 from dicelab.rules.game import fresh, position, reset
 from dicelab.rules.mixtures import LUCK

@@ -11,7 +11,7 @@ from dicelab.errors import PlayError, RangeError, TooLarge
 from dicelab.rules import D6, OVER, Game, Int, Memory, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.states.counters import purses_of
+from dicelab.runtime.states.counters import counter_states
 from dicelab.solver.enumeration import enumerate as enumeration
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.expansion import Expansion
@@ -154,7 +154,7 @@ def test_a_game_does_not_begin_outside() -> None:
 @pytest.mark.slow
 def test_a_purse_is_kept_out_of_positions_only_within_its_range() -> None:
     run = Run.of(Winnings)
-    span = next(span for span in purses_of(run).spans if span.name == "purse")
+    span = next(span for span in counter_states(run).spans if span.name == "purse")
     assert (span.low, span.high) == (-35, 36)  # before a throw that adds or takes 5
     short = Run.of(Winnings, rounds=8)
     engine = dicelab.simulate(Winnings, games=2000, seed=1, engine="counter", rounds=8)

@@ -13,7 +13,7 @@ from dicelab.errors import NotSmall, PlayError
 from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Peak, Tally, d, throw, thrown
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.states.counters import AffineValue, Span, purses_of
+from dicelab.runtime.states.counters import AffineValue, Span, counter_states
 from dicelab.runtime.states.explorer import DependsOnHidden
 from support import TESTS
 
@@ -222,7 +222,7 @@ class PeakAtStart(Peaks):
         self.money -= 30
 
 
-class Purses(Walk):
+class CounterStates(Walk):
     """Two players with a purse each, in a row."""
 
     purses = Ints(2, -1000, 1000, "of the players", start=100)
@@ -234,7 +234,7 @@ class Purses(Walk):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [Peaks, PeaksAnyway, PeakAtStart, Purses])
+@pytest.mark.parametrize("kind", [Peaks, PeaksAnyway, PeakAtStart, CounterStates])
 def test_peaks_and_rows_are_followed_too(kind):
     both(kind())
 
@@ -249,14 +249,14 @@ def test_a_purse_is_followed_to_either_end(kind, start_with, goal):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [Doubles, IsSet, Even, Apart, Counts])
 def test_a_purse_with_which_more_is_done_is_part_of_the_position(kind):
-    found = purses_of(Run.of(kind, goal=60))
+    found = counter_states(Run.of(kind, goal=60))
     assert [span.name for span in found.spans] == ["left"]
     both(kind(goal=60))
 
 
 @pytest.mark.slow
 def test_an_exact_amount_is_a_bound_on_either_side():
-    found = purses_of(Run.of(Exactly))
+    found = counter_states(Run.of(Exactly))
     assert [(s.name, s.low > 13 - 12) for s in found.spans] == [("money", True), ("left", True)]
     both(Exactly())
 
@@ -275,7 +275,7 @@ def test_a_game_that_begins_at_a_bound_is_left_to_others():
 
 def test_a_game_without_wide_numbers_is_left_to_others():
     with pytest.raises(NotSmall, match="wide range"):
-        purses_of(Run.of("pass-line"))
+        counter_states(Run.of("pass-line"))
 
 
 def test_a_limit_is_kept():
@@ -356,7 +356,7 @@ def test_sessions_of_craps_are_those_of_the_compiled_engine(strategy, bankroll, 
     ("strategy", "most"), [("line:pass:2", 10), ("line:cover=place_6_8", 40), ("place:iron_cross", 10)]
 )
 def test_a_table_of_craps_has_few_positions_without_its_purse(strategy, most):
-    found = purses_of(Run.of("craps", strategy, until_throws=200, until_rounds=0))
+    found = counter_states(Run.of("craps", strategy, until_throws=200, until_rounds=0))
     assert len(found.positions) <= most
     assert [span.name for span in found.spans] == ["purse[0]", "throws_left"]
     assert {"count[0]", "sides", "seen", "made", "below"} >= {span.name for span in found.still}

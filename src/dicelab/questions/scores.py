@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from dicelab.engines.player import Player
     from dicelab.questions.policies.skill.estimated_luck import EstimatedLuck
-    from dicelab.questions.policies.skill.following import LuckOfGames
+    from dicelab.questions.policies.skill.luck_sums import LuckOfGames
 
 
 NOTHING = 1e-12
@@ -165,7 +165,7 @@ class ScoredGames:
 
     def _solved(self) -> bool:
         """Solve the game, so that its luck is exact; returns whether it can be solved."""
-        from dicelab.questions.policies.skill.following import LuckOfGames
+        from dicelab.questions.policies.skill.luck_sums import LuckOfGames
         from dicelab.questions.policies.skill.values import values
 
         on, table = self.plan.on, self.plan.table

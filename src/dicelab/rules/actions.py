@@ -26,7 +26,7 @@ from dicelab.errors import RangeError, RulesError
 from dicelab.rules.dice import COUNTS, SUM, Die, View
 from dicelab.rules.fields import Seat
 from dicelab.rules.params import MOST, Expr, HasParameters, Size, reach_of, value_of
-from dicelab.rules.private import NotSeen, private_fields, with_own_eyes
+from dicelab.rules.private import NotSeen, masked_for_seat, private_fields
 from dicelab.rules.together import counted, gather, must_be_together
 
 OVER = -1
@@ -295,7 +295,9 @@ class Decision(Step):
             return ""
         seat = step_parts(game.next())[2] if private_fields(game) else -1
         try:
-            reason = with_own_eyes(lambda: because(game, *move), game, seat, private_fields(game), "a text for people")
+            reason = masked_for_seat(
+                lambda: because(game, *move), game, seat, private_fields(game), "a text for people"
+            )
         except NotSeen:
             return ""
         return f": {reason}" if reason else ""

@@ -28,7 +28,7 @@ from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.fields import Field, Tally, applied, fields_of, fill, store
 from dicelab.rules.mixtures import drawn, may_mix
 from dicelab.rules.params import Expr, Param, Size, value_of
-from dicelab.rules.private import private_fields, with_own_eyes
+from dicelab.rules.private import masked_for_seat, private_fields
 from dicelab.rules.together import hide_rows
 from dicelab.rules.unverified import watched
 from dicelab.rules.validation import must_be_free, must_have_names, must_have_parameters, must_have_words
@@ -213,7 +213,7 @@ class Call:
             return lambda position, decision, seat: drawn(rule(position, *args), position)
         who = self.strategy.name
         return lambda position, decision, seat: drawn(
-            with_own_eyes(lambda: rule(position, *args), position, seat, hidden, who), position
+            masked_for_seat(lambda: rule(position, *args), position, seat, hidden, who), position
         )
 
 

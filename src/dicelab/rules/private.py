@@ -93,7 +93,7 @@ def seen_by(game: Any, seat: int, fields: dict[str, Field], who: str) -> dict[st
     return seen
 
 
-def with_own_eyes(choose: Callable[[], T], game: Any, seat: int, fields: dict[str, Field], who: str) -> T:
+def masked_for_seat(choose: Callable[[], T], game: Any, seat: int, fields: dict[str, Field], who: str) -> T:
     """Return what a strategy chooses, which sees of the private fields only what its seat sees; none of them for seat
     -1.
     """

@@ -17,9 +17,9 @@ BEST = "best"
 
 MADE = {
     "policy": "dicelab.questions.policies.files:strategy_of",
-    "rollout": "dicelab.questions.policies.players:rollout_of",
-    "search": "dicelab.questions.policies.search:strategy_of",
-    "mcts": "dicelab.questions.policies.mcts:strategy_of",
+    "rollout": "dicelab.questions.policies.thinking.players:rollout_of",
+    "search": "dicelab.questions.policies.thinking.search:strategy_of",
+    "mcts": "dicelab.questions.policies.thinking.mcts:strategy_of",
 }
 """What makes strategies that no game declares, by the first word of their texts: from a file, or by playing on. They
 are imported on demand: they need NumPy."""

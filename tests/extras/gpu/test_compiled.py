@@ -8,12 +8,12 @@ import pytest
 from numba import config
 
 from dicelab.errors import NotSmall, ParameterError
-from dicelab.extras.gpu.compiled import Resources, resources, rules_ptx, table_ptx
 from dicelab.extras.gpu.device import must_have_gpu
 from dicelab.extras.gpu.engine import CudaRules, CudaTable
 from dicelab.extras.gpu.shape import COUNTERS, SHARED
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.lineup import Run
+from extras.gpu.compiling import Resources, resources, rules_ptx, table_ptx
 from extras.gpu.random_games import random_run
 from support import FIRST, GAMES, LONG_LISTS, NATURAL, run_of
 

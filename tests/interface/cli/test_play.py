@@ -20,9 +20,9 @@ from dicelab.games.tossup import TossUp
 from dicelab.interface.play import play
 from dicelab.interface.play.again import command
 from dicelab.interface.play.asking.advice import hint_lines
-from dicelab.interface.play.asking.asides import keys, understood
 from dicelab.interface.play.asking.people import question_of
 from dicelab.interface.play.asking.question import OpenChoice
+from dicelab.interface.play.asking.table_commands import keys, understood
 from dicelab.interface.play.screen.text import seated
 from dicelab.questions.policies.best_response import BestResponse
 from dicelab.rules import D6, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, thrown

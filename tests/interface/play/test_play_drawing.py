@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from dicelab.interface.play.asking.asides import menu_lines, spoken
+from dicelab.interface.play.asking.table_commands import menu_lines, spoken
 from dicelab.interface.play.screen.shown_game import PIPS, dice_lines, throw_words
 from dicelab.interface.play.screen.text import encodable, flow, legend, value_words
 from dicelab.rules import COUNTS, D6, FACES, SUM, Die, Flag, Game, Int, Ints, Param, d

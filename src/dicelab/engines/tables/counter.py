@@ -27,7 +27,7 @@ from dicelab.runtime.lineup import Call
 from dicelab.runtime.outcome_tables import tables
 from dicelab.runtime.scheduler import Tallied
 from dicelab.runtime.states.codec import Slots
-from dicelab.runtime.states.counters import Purses, purses_of
+from dicelab.runtime.states.counters import CounterStates, counter_states
 from dicelab.runtime.states.explorer import UNRAISED
 
 SHORTEST = 1000
@@ -50,25 +50,25 @@ class CounterEngine(Tabled):
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)
-        purses = purses_of(self.run)
-        self.most = limit // (1 + purses.choices + MORE_CHOICES)
-        tallies = [change[: self.tallies] for change in purses.changes]
-        self.blocks = min(self.most, throws_within(tallies, tallies[purses.start[1]])) // 4 - 64
+        states = counter_states(self.run)
+        self.most = limit // (1 + states.choices + MORE_CHOICES)
+        tallies = [change[: self.tallies] for change in states.changes]
+        self.blocks = min(self.most, throws_within(tallies, tallies[states.start[1]])) // 4 - 64
         if self.blocks < SHORTEST:
             raise NotSmall("it could play only very short games")
-        self.table = _table(purses, list(game.declared.tallies.values()))
-        self.numbers = self._positions(purses)
+        self.table = _table(states, list(game.declared.tallies.values()))
+        self.numbers = self._positions(states)
         self.tables = tables(game)
         self.text, self.places = k.write(type(game), self.strategies, self.tables.one_word, resumed=True)
 
-    def _positions(self, purses: Purses) -> tuple[NDArray[np.int64], list[int]]:
+    def _positions(self, states: CounterStates) -> tuple[NDArray[np.int64], list[int]]:
         """Return all states with a column for each counter (states, numbers), and the columns of the counters."""
         names = Slots.of(self.game, self.calls).names
-        at, still = ([names.index(span.name) for span in spans] for spans in (purses.spans, purses.still))
-        every = len(purses.positions[0]) + len(at) + len(still)
-        numbers = np.zeros((len(purses.positions), every), np.int64)
-        numbers[:, [i for i in range(every) if i not in at + still]] = np.array(purses.positions, np.int64)
-        numbers[:, still] = [span.value for span in purses.still]
+        at, still = ([names.index(span.name) for span in spans] for spans in (states.spans, states.still))
+        every = len(states.positions[0]) + len(at) + len(still)
+        numbers = np.zeros((len(states.positions), every), np.int64)
+        numbers[:, [i for i in range(every) if i not in at + still]] = np.array(states.positions, np.int64)
+        numbers[:, still] = [span.value for span in states.still]
         return numbers, at
 
     def _play_none(self) -> None:
@@ -106,32 +106,32 @@ class CounterEngine(Tabled):
         return status, spilled
 
 
-def _table(purses: Purses, counted: Sequence[Tally]) -> CounterTable:
+def _table(states: CounterStates, counted: Sequence[Tally]) -> CounterTable:
     """Return the arrays of `dicelab.compile.kernels.counter`.
 
     After the last state there is one more, for lanes without a game, and before the first change one that adds nothing.
     """
-    size, weight = len(purses.ends), purses.weight
+    size, weight = len(states.ends), states.weight
     ways = np.full((size + 1, weight), size << 32, np.int64)  # bits 32-63: next state; bits 0-31: change + 1
-    ways[:size] = [[(end << 32) + change + 1 for end, change in row] for row in purses.ends]
+    ways[:size] = [[(end << 32) + change + 1 for end, change in row] for row in states.ends]
     tallies = len(counted)
-    every = tallies + len(purses.spans)
+    every = tallies + len(states.spans)
     peaks = np.array([k for k, tally in enumerate(counted) if isinstance(tally, Peak)], np.int64)
-    # `Purses.changes` transposed: a row for each tally and counter, then two for each peak; a column for each change.
-    numbers = np.zeros((every + 2 * len(peaks), len(purses.changes) + 1), np.int64)
+    # `CounterStates.changes` transposed: a row for each tally and counter, two for each peak; a column for each change.
+    numbers = np.zeros((every + 2 * len(peaks), len(states.changes) + 1), np.int64)
     numbers[every::2, 0], numbers[every + 1 :: 2, 0] = UNRAISED, -1
-    numbers[:, 1:] = np.array(purses.changes, np.int64).reshape(len(purses.changes), -1).T
+    numbers[:, 1:] = np.array(states.changes, np.int64).reshape(len(states.changes), -1).T
     added, above, source = numbers[:every], numbers[every::2], numbers[every + 1 :: 2]
     source = np.where(source >= 0, tallies + source, every) * LANES  # offset of a counter's lanes, or of the zeros
-    values = np.array([span.value for span in purses.spans], np.int64)
-    begin = added[:, purses.start[1] + 1].copy()
-    raised = numbers[every::2, purses.start[1] + 1], numbers[every + 1 :: 2, purses.start[1] + 1]
+    values = np.array([span.value for span in states.spans], np.int64)
+    begin = added[:, states.start[1] + 1].copy()
+    raised = numbers[every::2, states.start[1] + 1], numbers[every + 1 :: 2, states.start[1] + 1]
     begin[peaks] = [max(0, by + (values[at] if at >= 0 else 0)) for by, at in zip(*raised, strict=True)]
     begin[tallies:] += values
-    lows, highs = (np.array([getattr(span, end) for span in purses.spans], np.int64) for end in ("low", "high"))
+    lows, highs = (np.array([getattr(span, end) for span in states.spans], np.int64) for end in ("low", "high"))
     if (begin[tallies:] < lows).any() or (begin[tallies:] >= highs).any():
         raise NotSmall("its counters are at a bound when the game begins")
     moved = np.flatnonzero(added.any(axis=1))
     arrays = ways.reshape(-1), np.ascontiguousarray(added), moved, peaks, np.ascontiguousarray(above), source
     dice = np.uint64(weight), np.uint64(2**32 % weight)
-    return CounterTable(*arrays, *dice, tallies, lows, highs, purses.start[0], begin)
+    return CounterTable(*arrays, *dice, tallies, lows, highs, states.start[0], begin)

@@ -4,6 +4,8 @@ The functions of the game are those of the compiled engine, translated once
 (`dicelab.compile.kernels.writers.simulate`); only the loop around them is another one. Parameters and the lengths of
 rows are constants of the kernel, so that the compiler keeps the state in registers, and divides by a number of players
 without a division.
+
+By itself because it is about the text of a kernel, and `dicelab.extras.gpu.engine` about games and their counts.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ Where it goes on from what was learned before, the network that is kept has the 
 the second half, which takes out much of the noise of single batches (B. Polyak and A. Juditsky, *Acceleration of
 stochastic approximation by averaging*, SIAM Journal on Control and Optimization 30, 1992).
 
-The network that plays, and is kept, has whole numbers (`dicelab.questions.policies.network`).
+The network that plays, and is kept, has whole numbers (`dicelab.questions.policies.thinking.network`).
 
 By itself because it is one of two ways to learn, and `dicelab.extras.learn.learned_values` is what both have in common.
 """
@@ -36,8 +36,8 @@ from dicelab.compile.kernels.writers.thinking import FINE, Met
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import ParameterError, PlayError
 from dicelab.extras.learn.weights import LinearWeights, Weights
-from dicelab.questions.policies.ahead import Table
-from dicelab.questions.policies.network import Ending, Network, input_count, inputs, ranges_of
+from dicelab.questions.policies.thinking.ahead import Table
+from dicelab.questions.policies.thinking.network import Ending, Network, input_count, inputs, ranges_of
 from dicelab.rules.game import shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.together import counted

@@ -28,9 +28,9 @@ from dicelab.errors import NotSmall, ParameterError
 from dicelab.extras.learn.afterstates import BATCH, HIDDEN, ValueLearner
 from dicelab.extras.learn.result import LEARNED
 from dicelab.extras.learn.turns import TurnLearner
-from dicelab.questions.policies.ahead import Table, unseen_fields
-from dicelab.questions.policies.network import Ending, Network, no_ending
 from dicelab.questions.policies.objective import default_objective
+from dicelab.questions.policies.thinking.ahead import Table, unseen_fields
+from dicelab.questions.policies.thinking.network import Ending, Network, no_ending
 from dicelab.results.base import BaseResult, about
 from dicelab.results.entries import Read
 from dicelab.results.store.answers import Checkpoint, remembered

@@ -6,7 +6,7 @@ are best then, some of them at random. After each turn the network is moved towa
 evaluated last (R. Sutton and A. Barto, *Reinforcement Learning*, 2018, sections 4.4 and 9.4; a turn takes the place
 of a step, and its exact value that of a sample).
 
-The network that is kept has whole numbers (`dicelab.questions.policies.network`).
+The network that is kept has whole numbers (`dicelab.questions.policies.thinking.network`).
 
 By itself because it is one of two ways to learn, and `dicelab.extras.learn.learned_values` is what both have in common.
 """
@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from dicelab.compile.kernels.writers.thinking import UNIT
 from dicelab.errors import ParameterError
 from dicelab.extras.learn.weights import Weights
-from dicelab.questions.policies.network import input_count, inputs, ranges_of
-from dicelab.questions.policies.turn_values import TurnNetwork, played_for
+from dicelab.questions.policies.thinking.network import input_count, inputs, ranges_of
+from dicelab.questions.policies.thinking.turn_values import TurnNetwork, played_for
 from dicelab.rules.game import Game, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.runtime.arrays import Floats, Integers

@@ -38,7 +38,7 @@ from dicelab.interface.cli.output import (
     form,
     json_option,
     remark,
-    replace_what_has_no_code,
+    replace_unencodable,
     say_rows,
 )
 from dicelab.questions import FILES
@@ -262,7 +262,7 @@ def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and end with its exit status; errors of use and of the system are one line, no traceback."""
     if sys.stderr is None:  # closed by the shell, as with 2>&-
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-    replace_what_has_no_code()
+    replace_unencodable()
     as_json = "--json" in (sys.argv if args is None else args)
     with _interruptible(), warnings.catch_warnings():
         warnings.simplefilter("always", RuntimeWarning)  # what `errors.slow` says

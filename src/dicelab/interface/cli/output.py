@@ -29,7 +29,7 @@ from dicelab.rules.game import Game, outcome_names
 if TYPE_CHECKING:
     from dicelab.engines.policy import SavedPolicy
     from dicelab.questions.policies.certificate import Certificate
-    from dicelab.questions.policies.network import Network
+    from dicelab.questions.policies.thinking.network import Network
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import perf_counter
@@ -86,7 +86,7 @@ def result_options(command: Callable[..., Any], alone: bool = False) -> Callable
     return command
 
 
-def replace_what_has_no_code() -> None:
+def replace_unencodable() -> None:
     """Let standard output replace characters that its encoding lacks, as in a pipe on Windows."""
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         codecs.register_error("dicelab", _similar)

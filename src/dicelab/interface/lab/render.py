@@ -164,17 +164,17 @@ def _table(html: str) -> str:
 def _row(html: str, places: dict[tuple[int, bool], int], mixed: Container[int]) -> str:
     at = -1
 
-    def cell(found: re.Match[str]) -> str:
+    def cell(match: re.Match[str]) -> str:
         nonlocal at
         at += 1
-        if not _NUMBERS.fullmatch(found[2]):
-            return found[0]
-        return found[1] + _LONG.sub(number, found[2])
+        if not _NUMBERS.fullmatch(match[2]):
+            return match[0]
+        return match[1] + _LONG.sub(number, match[2])
 
-    def number(found: re.Match[str]) -> str:
-        value = _value(found[2])
+    def number(match: re.Match[str]) -> str:
+        value = _value(match[2])
         shown = places[at, at in mixed and value < 1]
-        return f'<data value="{found[0]}">{found[1]}{brief_number(value, shown)}</data>' if shown < MOST else found[0]
+        return f'<data value="{match[0]}">{match[1]}{brief_number(value, shown)}</data>' if shown < MOST else match[0]
 
     return _CELL.sub(cell, html)
 

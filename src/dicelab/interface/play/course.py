@@ -20,8 +20,8 @@ import click
 from dicelab.errors import InputError, ParameterError, PlayError
 from dicelab.interface.play.again import on
 from dicelab.interface.play.asking.advice import Hints, adviser, news_of
-from dicelab.interface.play.asking.asides import asides, has_money
 from dicelab.interface.play.asking.people import Hand, Hear, Left, listener, noted, person, somebody
+from dicelab.interface.play.asking.table_commands import asides, has_money
 from dicelab.interface.play.saved import FORMAT, Recorder, RolledDice, SavedGame, Script, checked, entry, result_of
 from dicelab.interface.play.saved import read as read_file
 from dicelab.interface.play.screen.shown_game import GameScreen

@@ -113,12 +113,12 @@ def of_game(
 ) -> Review:
     """Solve a game and review one that was played: its steps, and who sat in its seats as in a saved game."""
     from dicelab.engines.policy import PREFIX
-    from dicelab.questions.policies.ahead import unseen_fields
     from dicelab.questions.policies.skill import review as reviewing
     from dicelab.questions.policies.skill.by_turns import kept_values, valued
     from dicelab.questions.policies.skill.mixed_review import review_mixed
     from dicelab.questions.policies.skill.review import reviewed_by
     from dicelab.questions.policies.skill.seen import review_seen
+    from dicelab.questions.policies.thinking.ahead import unseen_fields
 
     names = _names(game, seats)
     played = [reviewing.PlayedStep(*step) for step in steps]

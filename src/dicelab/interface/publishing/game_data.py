@@ -28,7 +28,7 @@ from dicelab.interface.play.again import called as on_command_line
 from dicelab.interface.play.asking.estimated import CHANCE_TO_WIN, played_for
 from dicelab.interface.publishing import wasm
 from dicelab.interface.publishing.wasm import expression_of
-from dicelab.questions.policies.ahead import worth_of
+from dicelab.questions.policies.thinking.ahead import worth_of
 from dicelab.questions.sweeps.points import Swept
 from dicelab.rules.actions import LISTABLE, Decision, Throw
 from dicelab.rules.dice import SUM

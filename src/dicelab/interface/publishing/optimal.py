@@ -31,8 +31,8 @@ from dicelab.questions.policies.skill.mixed_review import worths_of
 from dicelab.questions.policies.skill.values import Values, values
 from dicelab.questions.policies.solve import about_policy
 from dicelab.questions.policies.solving import keep, path_for, used
+from dicelab.questions.policies.thinking.turn_values import network_of
 from dicelab.questions.policies.turn_policy import TurnPolicy
-from dicelab.questions.policies.turn_values import network_of
 from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.runtime.states.codec import Place, Slots, hidden_numbers
 from dicelab.runtime.strategies import BEST

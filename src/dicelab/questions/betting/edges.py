@@ -343,9 +343,9 @@ def edges(
 
     def row(bet: tuple[str, Run]) -> Edge:
         name, run = bet
-        found = edge_of(run, name, threads, memory, store)
-        checked = None if dice is None else check_of(run, found, games, dice, threads, store)
-        return replace(found, published=published_edge(run, found), check=checked)
+        edge = edge_of(run, name, threads, memory, store)
+        checked = None if dice is None else check_of(run, edge, games, dice, threads, store)
+        return replace(edge, published=published_edge(run, edge), check=checked)
 
     rows, ending = each(bets, row, progress)
     first = bets[0][1]

@@ -10,7 +10,7 @@ from dicelab.engines import policy_file
 from dicelab.engines.policy import PREFIX, Moves, Policy
 from dicelab.errors import InputError
 from dicelab.questions.policies.mixed_policy import MixedPolicy
-from dicelab.questions.policies.search import strategy_of_values
+from dicelab.questions.policies.thinking.search import strategy_of_values
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import Game, Strategy
 

@@ -77,27 +77,27 @@ class Candidate:
         """Return whether all wishes hold, with all kinds of play or with one."""
         return all(
             verdict == HOLDS
-            for name, found in self.verdicts.items()
+            for name, by_wish in self.verdicts.items()
             if play is None or name == play
-            for verdict in found.values()
+            for verdict in by_wish.values()
         )
 
     def rank(self, wishes: Sequence[Wish]) -> tuple[int, int, float]:
         """Sort key: wishes that fail, wishes that are open, and how far figures lie off, relative to what is wished."""
-        verdicts = [verdict for found in self.verdicts.values() for verdict in found.values()]
+        verdicts = [verdict for by_wish in self.verdicts.values() for verdict in by_wish.values()]
         off = 0.0
         for wish in wishes:
             ends = [abs(end) for end in (wish.low, wish.high) if isfinite(end)]
             unit = max(max(ends, default=1.0), 1e-9)
-            off += sum(wish.off(found.values[wish.figure].value) / unit for found in self.figures.values())
+            off += sum(wish.off(one.values[wish.figure].value) / unit for one in self.figures.values())
         return verdicts.count(FAILS), verdicts.count(OPEN), off
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
         plays = []
-        for play, found in self.figures.items():
-            values = {name: {key: known(x) for key, x in one._asdict().items()} for name, one in found.values.items()}
-            plays.append({"play": play, "games": found.games, "figures": values, "wishes": self.verdicts[play]})
+        for play, row in self.figures.items():
+            values = {name: {key: known(x) for key, x in one._asdict().items()} for name, one in row.values.items()}
+            plays.append({"play": play, "games": row.games, "figures": values, "wishes": self.verdicts[play]})
         return {"over": self.values, "satisfies": self.satisfies(), "plays": plays}
 
 
@@ -182,7 +182,7 @@ class Tuned(BaseResult):
     @property
     def simulated(self) -> bool:
         """Whether any figure is simulated."""
-        return any(found.games for row in self.rows for found in row.figures.values())
+        return any(figures.games for row in self.rows for figures in row.figures.values())
 
     def _games(self) -> int | None:
         return self.games if self.simulated else None
@@ -222,16 +222,16 @@ class Tuned(BaseResult):
         good = [row for row in self.rows if row.satisfies()]
         undecided = [row for row in self.rows if not row.rank(self.wishes)[0] and not row.satisfies()]
         first = f"{len(good)} of {many(len(self.rows), 'candidate')} satisfy all wishes"
-        found = [f"{first}: {_names(good)}" if good else first]
+        sentences = [f"{first}: {_names(good)}" if good else first]
         if undecided:
-            found.append(f"not decided with so many games: {_names(undecided)}")
+            sentences.append(f"not decided with so many games: {_names(undecided)}")
         if len(self.plays) > 1:
             for play in self.plays:
                 only = [row for row in self.rows if row.satisfies(play) and not row.satisfies()]
                 others = [row for row in only if any(FAILS in row.verdicts[one].values() for one in self.plays)]
                 if others:
-                    found.append(f"as wished with {_called(play)} play, but not with all: {_names(others)}")
-        return found
+                    sentences.append(f"as wished with {_called(play)} play, but not with all: {_names(others)}")
+        return sentences
 
     def _lines(self, page: Printing) -> list[str]:
         head = page.head(f"{self.game} over {' and '.join(self.over)}", self.parameters, self.differing)
@@ -400,8 +400,8 @@ def tune(
         values, table = candidate
         figures = method.figures(table, plays)
         verdicts = {
-            name: {wish.text: wish.judged(found.values[wish.figure]) for wish in wishes}
-            for name, found in figures.items()
+            name: {wish.text: wish.judged(measured.values[wish.figure]) for wish in wishes}
+            for name, measured in figures.items()
         }
         return Candidate(values, figures, verdicts)
 
@@ -409,8 +409,8 @@ def tune(
     rows.sort(key=lambda one: one.rank(wishes))
     facts = about(first, [], without=list(over)) | ending
     known: dict[str, Any] = {"over": tuple(over), "plays": tuple(plays), "wishes": wishes, "rows": rows}
-    found = Tuned(**facts, **known, left_out=left_out, slack=float(slack), games=method.games, seed=method.seed)
-    return found if found.simulated else replace(found, seed=None)
+    tuned = Tuned(**facts, **known, left_out=left_out, slack=float(slack), games=method.games, seed=method.seed)
+    return tuned if tuned.simulated else replace(tuned, seed=None)
 
 
 def _candidates(
@@ -428,7 +428,7 @@ def _candidates(
             raise ParameterError(f"{one.name} can't be both given and varied")
     if prod(len(one.values) for one in swept) > MOST_CANDIDATES:
         raise ParameterError(f"over: there are more than {MOST_CANDIDATES:,} combinations; give fewer values")
-    found, refused, why = [], 0, list[InputError]()
+    candidates, refused, why = [], 0, list[InputError]()
     for place in product(*(one.values for one in swept)):
         chosen = {one.name: value for one, value in zip(swept, place, strict=True)}
         try:
@@ -440,10 +440,10 @@ def _candidates(
         words = {
             one.name: one.param.word(value) if one.named else value for one, value in zip(swept, place, strict=True)
         }
-        found.append((words, table))
-    if not found:
+        candidates.append((words, table))
+    if not candidates:
         raise why[0]
-    return found, refused, found[0][1]
+    return candidates, refused, candidates[0][1]
 
 
 def _plays(game: Game, given: list[str]) -> list[str]:

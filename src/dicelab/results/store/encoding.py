@@ -123,8 +123,8 @@ POLICIES = (
     "dicelab.engines.policy:Policy",
     "dicelab.questions.policies.mixed_policy:MixedPolicy",
     "dicelab.questions.policies.turn_policy:TurnPolicy",
-    "dicelab.questions.policies.network:Network",
-    "dicelab.questions.policies.turn_values:TurnNetwork",
+    "dicelab.questions.policies.thinking.network:Network",
+    "dicelab.questions.policies.thinking.turn_values:TurnNetwork",
 )
 
 

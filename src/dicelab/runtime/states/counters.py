@@ -128,7 +128,7 @@ MOST_WEIGHT = 64
 
 
 @dataclass(frozen=True)
-class Purses:
+class CounterStates:
     """The states of a game without its counters, and the transitions between them.
 
     Attributes
@@ -165,8 +165,8 @@ class Purses:
     set_to: frozenset[str]
 
 
-class Purse(StateExplorer):
-    """A state explorer with counters, which are affine values while rules run; see `purses_of` for the parameters."""
+class CounterExplorer(StateExplorer):
+    """A state explorer whose counters are affine values while rules run; `counter_states` explains the parameters."""
 
     def __init__(self, run: Run, names: Sequence[str], loose: bool = False, checked: bool = True) -> None:
         self.spans: list[Span] = []
@@ -176,9 +176,7 @@ class Purse(StateExplorer):
         super().__init__(run, (), names)
 
     def counted(self) -> tuple[int, ...]:
-        """Return a change as in `Purses.changes`: tallies, what was added to the counters, to what each `Peak` was
-        raised.
-        """
+        """Return a change as in `CounterStates.changes`: tallies, sums added to counters, values of raised peaks."""
         sums, values = [], self.game.__dict__
         for (name, i), span in zip(self._cells, self.spans, strict=True):
             value = self._cell(name, i)
@@ -267,13 +265,13 @@ def _plain(numbers: tuple[Any, ...]) -> tuple[int, ...]:
     return numbers
 
 
-def purses_of(
+def counter_states(
     run: Run,
     wide: int = WIDE,
     most: int = MOST_POSITIONS,
     loose: bool = False,
     checked: bool = True,
-) -> Purses:
+) -> CounterStates:
     """Return the states and transitions of a game without its counters.
 
     Fields of a wide range are taken for counters first; a field with which the rules do more than add and compare
@@ -301,10 +299,10 @@ def purses_of(
     names = _wide(run.game, wide)
     while names:
         try:
-            purse = Purse(run, names, loose, checked)
-            purses = _found(purse, most)
-            if not (only_set := purse.set_to - {span.name.partition("[")[0] for span in purses.spans}):
-                return purses
+            explorer = CounterExplorer(run, names, loose, checked)
+            states = _explored(explorer, most)
+            if not (only_set := explorer.set_to - {span.name.partition("[")[0] for span in states.spans}):
+                return states
             names = [name for name in names if name not in only_set]
         except DependsOnHidden as met:
             if not met.args:
@@ -327,37 +325,37 @@ def is_wide(game: Game) -> bool:
     return bool(_wide(game))
 
 
-def _found(purse: Purse, most: int) -> Purses:
-    """Explore all states; see `purses_of`."""
+def _explored(explorer: CounterExplorer, most: int) -> CounterStates:
+    """Explore all states; see `counter_states`."""
     weight = edges = 0
     ends: list[list[End]] = []
-    if purse.start[0] < 0:
+    if explorer.start[0] < 0:
         raise NotSmall("it is over before the first roll")
-    for here in purse.positions.things:  # it grows
-        kind, dice = purse.throw_at(here)
-        with Explained(purse.game):
-            thrown = pool(purse.game, kind, dice)
+    for here in explorer.positions.things:  # it grows
+        kind, dice = explorer.throw_at(here)
+        with Explained(explorer.game):
+            thrown = pool(explorer.game, kind, dice)
         weight = weight or thrown.weight
         if not thrown.whole or thrown.weight != weight or weight > MOST_WEIGHT:
             raise NotSmall(f"its rolls don't have the same total weight, at most {MOST_WEIGHT}")
         row: list[End] = []
         for outcome in thrown.outcomes:
-            row += [purse.follow(kind, outcome.seen)] * outcome.weight
+            row += [explorer.follow(kind, outcome.seen)] * outcome.weight
         ends.append(row)
         edges += len(thrown.outcomes)
-        if len(purse.positions.things) > most or edges > MOST_EDGES:
+        if len(explorer.positions.things) > most or edges > MOST_EDGES:
             raise NotSmall(f"it has more than {len(ends):,} states")
-    for span, name in zip(purse.spans, purse.cell_names(), strict=True):
+    for span, name in zip(explorer.spans, explorer.cell_names(), strict=True):
         span.name = name
-    spans, still, changes = _moving(purse)
-    things, set_to = purse.positions.things, frozenset(purse.set_to)
-    return Purses(spans, still, things, purse.start, weight, ends, changes, purse.choices, set_to)
+    spans, still, changes = _moving(explorer)
+    things, set_to = explorer.positions.things, frozenset(explorer.set_to)
+    return CounterStates(spans, still, things, explorer.start, weight, ends, changes, explorer.choices, set_to)
 
 
-def _moving(purse: Purse) -> tuple[list[Span], list[Span], list[tuple[int, ...]]]:
+def _moving(explorer: CounterExplorer) -> tuple[list[Span], list[Span], list[tuple[int, ...]]]:
     """Return the counters that change, those that never do, and the changes without the latter."""
-    tallies, every = len(purse.game.declared.tallies), len(purse.spans)
-    changes = purse.changes.things
+    tallies, every = len(explorer.game.declared.tallies), len(explorer.spans)
+    changes = explorer.changes.things
     named = {change[k] for change in changes for k in range(tallies + every + 1, len(change), 2)}
     moving = [i for i in range(every) if i in named or any(change[tallies + i] for change in changes)]
     if not moving:
@@ -368,5 +366,5 @@ def _moving(purse: Purse) -> tuple[list[Span], list[Span], list[tuple[int, ...]]
         raised = change[tallies + every :]
         peaks = (n if k % 2 == 0 else place[n] for k, n in enumerate(raised))
         shorter.append((*change[:tallies], *(change[tallies + i] for i in moving), *peaks))
-    still = [span for i, span in enumerate(purse.spans) if i not in place]
-    return [purse.spans[i] for i in moving], still, shorter
+    still = [span for i, span in enumerate(explorer.spans) if i not in place]
+    return [explorer.spans[i] for i in moving], still, shorter

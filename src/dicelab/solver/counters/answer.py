@@ -21,7 +21,7 @@ from dicelab.rules.fields import MOST_COUNTED, Peak
 from dicelab.rules.game import outcome_names
 from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.states.counters import Purses, purses_of
+from dicelab.runtime.states.counters import CounterStates, counter_states
 from dicelab.runtime.timing import stage
 from dicelab.solver.counters.propagate import (
     MonotoneCounter,
@@ -112,7 +112,7 @@ def ledger(
     return Answer(tuple(chances.tolist()), None, tuple(lines[k] for k in wanted), states, edges, error, 0.0)
 
 
-def counters_for(run: Run, wanted: Sequence[int]) -> tuple[list[str], list[int], Purses, bool]:
+def counters_for(run: Run, wanted: Sequence[int]) -> tuple[list[str], list[int], CounterStates, bool]:
     """Return the requested tallies that are a `Peak`, the others, the chain without counters, whether rolls are
     counted.
 
@@ -127,13 +127,13 @@ def counters_for(run: Run, wanted: Sequence[int]) -> tuple[list[str], list[int],
     stage("looking for amounts that can be kept beside the states")
     try:
         must_be_translatable(run.game, run.calls)
-        counters = purses_of(run, WIDE, MOST_POSITIONS, loose=bool(peaks), checked=False)
+        counters = counter_states(run, WIDE, MOST_POSITIONS, loose=bool(peaks), checked=False)
     except PlayError as broken:  # also a row that is only traced: a strategy may bet all it holds
         raise NotSmall(str(broken)) from broken
     return peaks, others, counters, _by_rolls(counters, len(names), others)
 
 
-def _by_rolls(counters: Purses, tallies: int, wanted: Collection[int]) -> bool:
+def _by_rolls(counters: CounterStates, tallies: int, wanted: Collection[int]) -> bool:
     """Return whether the number of rolls determines some tally, so that mass must be propagated roll by roll.
 
     Raises
@@ -157,7 +157,7 @@ def _by_rolls(counters: Purses, tallies: int, wanted: Collection[int]) -> bool:
     return rolls
 
 
-def _monotone_counter(counters: Purses, tallies: int, names: Sequence[str]) -> MonotoneCounter | None:
+def _monotone_counter(counters: CounterStates, tallies: int, names: Sequence[str]) -> MonotoneCounter | None:
     """Return the monotone counter that the fewest rows of changes leave unchanged; None without one."""
     candidates = []
     for i, span in enumerate(counters.spans):

@@ -21,7 +21,7 @@ from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.interpreter import Explained
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Pool, pool
-from dicelab.runtime.states.counters import AffineValue, Purse, Span
+from dicelab.runtime.states.counters import AffineValue, CounterExplorer, Span
 from dicelab.runtime.states.explorer import UNRAISED, DependsOnHidden
 
 # Guarded transitions --------------------------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ class GuardedTransition:
     raised: tuple[tuple[int, int], ...] = ()
 
 
-class Regions(Purse):
+class Regions(CounterExplorer):
     """An explorer of guarded transitions, with the states found so far.
 
     Parameters
@@ -70,7 +70,7 @@ class Regions(Purse):
     run
         The game and its strategies.
     names
-        The fields that are counters: `dicelab.runtime.states.counters.purses_of` finds them.
+        The fields that are counters: `dicelab.runtime.states.counters.counter_states` finds them.
     peaks
         The tallies of the kind `Peak` that are followed.
 
@@ -97,9 +97,9 @@ class Regions(Purse):
         """Return the parts of a change: what is added to the tallies, what to the counters, and to what peaks are
         raised.
         """
-        tallies, purses = len(self.nothing), len(self.nothing) + len(self.spans)
-        raised = change[purses:]
-        return change[:tallies], change[tallies:purses], tuple(zip(raised[::2], raised[1::2], strict=True))
+        tallies, both = len(self.nothing), len(self.nothing) + len(self.spans)
+        raised = change[both:]
+        return change[:tallies], change[tallies:both], tuple(zip(raised[::2], raised[1::2], strict=True))
 
     def counted(self) -> tuple[int, ...]:
         """Return a change: tallies (0 for peaks), what was added to the counters, to what the followed peaks are
@@ -135,7 +135,7 @@ class Regions(Purse):
         for name, (by, at) in zip(self._followed, raised, strict=False):
             self.game.__dict__[name] = AffineValue(self.spans[at], by) if at >= 0 else by
 
-    def throw(self, position: int, purses: Values) -> Pool:
+    def throw(self, position: int, counters: Values) -> Pool:
         """Return the roll in a state, as outcomes with their weights.
 
         Raises
@@ -144,13 +144,13 @@ class Regions(Purse):
             If the outcomes are too many to be listed.
         """
         self._plain = set(self._names)  # all counters are plain numbers
-        thrown = self._asked(*self._stand(position, purses))
+        thrown = self._asked(*self._stand(position, counters))
         if not thrown.whole:
             raise NotSmall("a roll has too many outcomes")
         self._thrown[position] = thrown
         return thrown
 
-    def way(self, position: int, purses: Values, seen: Values) -> GuardedTransition:
+    def way(self, position: int, counters: Values, seen: Values) -> GuardedTransition:
         """Return the transition of one outcome of the roll, with the counter values for which it is valid.
 
         Raises
@@ -161,7 +161,7 @@ class Regions(Purse):
         self._plain = set()
         while True:
             try:
-                return self._way(position, purses, seen)
+                return self._way(position, counters, seen)
             except DependsOnHidden as met:
                 if not met.args or met.args[0] in self._plain:
                     raise
@@ -171,8 +171,8 @@ class Regions(Purse):
                     raise
                 self._plain |= self._names  # again with plain numbers: the rules may refuse affine values only
 
-    def _way(self, position: int, purses: Values, seen: Values) -> GuardedTransition:
-        kind, dice = self._stand(position, purses)
+    def _way(self, position: int, counters: Values, seen: Values) -> GuardedTransition:
+        kind, dice = self._stand(position, counters)
         if self._asked(kind, dice) != self._thrown[position]:
             raise NotSmall("which dice are rolled depends on its counters")
         target, change = self.follow(kind, seen)
@@ -188,8 +188,8 @@ class Regions(Purse):
         with Explained(self.game):
             return pool(self.game, kind, dice)
 
-    def _stand(self, position: int, purses: Values) -> tuple[Throw, int]:
-        self.spans = [Span(name, value) for (name, _), value in zip(self._cells, purses, strict=True)]
+    def _stand(self, position: int, counters: Values) -> tuple[Throw, int]:
+        self.spans = [Span(name, value) for (name, _), value in zip(self._cells, counters, strict=True)]
         return self.throw_at(self.positions.things[position])
 
 

@@ -8,7 +8,7 @@ from dicelab.errors import IllegalMoveError, RulesError
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, Memory
 from dicelab.rules.mixtures import Mixture
-from dicelab.rules.private import private_fields, with_own_eyes
+from dicelab.rules.private import masked_for_seat, private_fields
 from dicelab.runtime.interpreter import as_move
 from dicelab.runtime.lineup import Call, Run
 
@@ -24,7 +24,7 @@ def chosen_by(game: Game, seat: int, call: Call, memory: Memory | None) -> objec
     if call.strategy.moves is not None:  # a policy was found to depend on what is seen alone
         return call.strategy.rule(game, *args)
     fields, who = private_fields(game), call.strategy.name
-    return with_own_eyes(lambda: call.strategy.rule(game, *args), game, seat, fields, who)
+    return masked_for_seat(lambda: call.strategy.rule(game, *args), game, seat, fields, who)
 
 
 def weights_of(chosen: object) -> list[int]:

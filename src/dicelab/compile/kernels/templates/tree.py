@@ -1,4 +1,4 @@
-"""Monte Carlo tree search before one choice: the same tries as those of `dicelab.questions.policies.mcts`, in the same
+"""Monte Carlo tree search before one choice: the tries of `dicelab.questions.policies.thinking.mcts`, in the same
 order, with the same sums.
 
 `dicelab.compile.kernels.writers.thinking` fills the slots. Before this the text of the kernel has the functions of the

@@ -75,9 +75,7 @@ class Judge(NamedTuple):
 
 
 class TreeArrays(NamedTuple):
-    """The tree of `dicelab.questions.policies.mcts`, as its kernel needs it; node 0 is the state in which a seat
-    chooses.
-    """
+    """The tree of `dicelab.questions.policies.thinking.mcts`, as its kernel needs it; in node 0 a seat chooses."""
 
     prizes: Array
     """What each outcome is worth to each seat (outcomes, seats); `signs`: what 1 of a tally is (tallies, seats)."""

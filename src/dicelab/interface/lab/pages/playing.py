@@ -28,7 +28,7 @@ SEATS = ("me", "person", "best")
 COACH = ("off", "after", "before")
 SOLVING = Limits(seconds=300.0, memory=2 * LIMITS.job_bytes)
 PLAYING = Limits(seconds=60.0)
-NOTHING_SAID: dict[str, Any] = {"say": None}
+NO_TEXT: dict[str, Any] = {"say": None}
 UNSAID = {"say": "", "bet": "", "down": "", "look": ""}
 """Leaves what was said, and who looks, out of an address."""
 ALL = 10_000
@@ -51,7 +51,7 @@ async def play(request: Request) -> Response:
     question = await question_of(request, SEATS)
     said = _said(request, question)
     elsewhere = _elsewhere(request, question, "play")
-    if elsewhere is not None and said == NOTHING_SAID:
+    if elsewhere is not None and said == NO_TEXT:
         return elsewhere
     coach = question.settings.get("coach", "off")
     if coach not in COACH:
@@ -368,7 +368,7 @@ def _table(
         raise ParameterError(answer.said.get("error", "stopped"))
     if "then" in answer.said:  # the page that is asked for next
         made = question.address("play", moves=write_moves([*moves, answer.said["table"]["made"]]), **UNSAID)
-        nothing = NOTHING_SAID | {word: said[word] for word in ("estimated",) if word in said}
+        nothing = NO_TEXT | {word: said[word] for word in ("estimated",) if word in said}
         lab.answers.know(f"play {lab.shelf.stamp(question.name)} {made} {file} {nothing}", table=answer.said["then"])
     table: dict[str, Any] = answer.said["table"]
     return table

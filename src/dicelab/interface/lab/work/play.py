@@ -239,10 +239,10 @@ def _coach(table: Sitting, coach: str) -> dict[str, Any]:
     assert solved is not None
     game, waits = table.game, table.waits
     me = table.people[0] if table.people else 0
-    found = review(game, solved, table.steps)
+    judged = review(game, solved, table.steps)
     said: dict[str, Any] = {"cycles": solved.cycles, "seat": me, "few": solved.objective.sign < 0}
-    said |= {"line": found.line(me), "amount": found.amount, "outcome": found.outcome}
-    mine = [s for s in found.steps if s.seat in table.people]
+    said |= {"line": judged.line(me), "amount": judged.amount, "outcome": judged.outcome}
+    mine = [s for s in judged.steps if s.seat in table.people]
     if mine:
         last = mine[-1]
         said["last"] = {"words": last.words, "best": last.best, "cost": float(last.cost)}
@@ -263,17 +263,17 @@ def _coach_estimated(table: Sitting, coach: str, decision: Decision, seat: int) 
     try:
         hints = _hints(kind, tuple(sorted(game.parameters.items())))
         if coach == "before":
-            found = hints(game, decision, seat)
-            worth = [found.after.get(move) for move in decision.listing(game) or []]
-            said = {"worth": worth, "few": found.sign < 0, "estimate": found.what}
+            hinted = hints(game, decision, seat)
+            worth = [hinted.after.get(move) for move in decision.listing(game) or []]
+            said = {"worth": worth, "few": hinted.sign < 0, "estimate": hinted.what}
         elif last is not None:
-            found = hints(last.before, last.decision, last.seat)
-            said["estimate"], what = found.what, found.what.partition(",")[0]
+            hinted = hints(last.before, last.decision, last.seat)
+            said["estimate"], what = hinted.what, hinted.what.partition(",")[0]
             said["amount"] = "" if what == CHANCE_TO_WIN else what.removeprefix("expected final ")
-            if last.made in found.after:  # a move without sense isn't tried out
-                best = max(found.after, key=lambda move: (found.sign * found.after[move], move == last.made))
+            if last.made in hinted.after:  # a move without sense isn't tried out
+                best = max(hinted.after, key=lambda move: (hinted.sign * hinted.after[move], move == last.made))
                 words = [move_words(last.before, last.decision, move) for move in (last.made, best)]
-                cost = found.sign * (found.after[best] - found.after[last.made])
+                cost = hinted.sign * (hinted.after[best] - hinted.after[last.made])
                 said["last"] = {"words": words[0], "best": words[1], "cost": cost}
     except DicelabError:
         return {}
@@ -339,13 +339,13 @@ def _coach_mixed(table: Sitting, hints: MixedHints, coach: str) -> dict[str, Any
 
 def _worth(solved: Values, game: Game, decision: Decision, seat: int) -> list[float | None]:
     """Return the value after each move that is listed; None where it is not known."""
-    found: list[float | None] = []
+    worths: list[float | None] = []
     for move in decision.listing(game) or []:
         try:
-            found.append(float(solved.after(game, decision, move)[seat]))
+            worths.append(float(solved.after(game, decision, move)[seat]))
         except Unvalued:
-            found.append(None)
-    return found
+            worths.append(None)
+    return worths
 
 
 def _moves_before(table: Sitting, at: int) -> int:
@@ -372,44 +372,44 @@ def reviewed(
         raise ParameterError("a review of this game would show what is hidden; play it to its end first")
     if table.mixed is not None:
         run = Run.of(fresh(table.game), [table.mixed.policy.strategy])
-        found = review_mixed(run, table.steps, table.names)
+        judged = review_mixed(run, table.steps, table.names)
     elif table.solved is not None:
-        found = review(table.game, table.solved, table.steps, table.names)
+        judged = review(table.game, table.solved, table.steps, table.names)
     else:
         try:
-            found = replace(reviewed_by(table.game, "", table.steps, table.names), unsolved=unsolved)
+            judged = replace(reviewed_by(table.game, "", table.steps, table.names), unsolved=unsolved)
         except DicelabError as error:
             raise ParameterError(f"{unsolved}; and a review can't be estimated: {error}") from error
-    seats = table.people or [*range(found.seats)]
+    seats = table.people or [*range(judged.seats)]
 
     def what(page: Printing, row: tuple[int, Reviewed]) -> str:
         if row[1].seat < 0:
             return roll_of(table.events[row[0] - 1], small=True)
-        return Words(f"{found.names[row[1].seat]}: {row[1].words}")
+        return Words(f"{judged.names[row[1].seat]}: {row[1].words}")
 
     def link(page: Printing, row: tuple[int, Reviewed]) -> str:
         tried = row[1].seat in table.people
         return linked("try from here", again[_moves_before(table, row[0] - 1)]) if tried else ""
 
-    tables = found.page_tables((table.people or [0])[0], what, link, shown)
+    tables = judged.page_tables((table.people or [0])[0], what, link, shown)
     wire.send(
-        review=found.to_dict(),
+        review=judged.to_dict(),
         tables=tables,
-        equation=found.equation,
-        measure=found.measure,
-        amount=found.amount,
-        outcome=found.outcome,
-        few=table.mixed is None and found.objective.sign < 0,
+        equation=judged.equation,
+        measure=judged.measure,
+        amount=judged.amount,
+        outcome=judged.outcome,
+        few=table.mixed is None and judged.objective.sign < 0,
         names=table.names,
         people=table.people,
         mixed=table.mixed is not None,
-        sentences={seat: found.sentence(seat) for seat in seats if seat < found.seats},
+        sentences={seat: judged.sentence(seat) for seat in seats if seat < judged.seats},
         worst={
-            seat: [[i, _moves_before(table, i)] for i, _ in found.worst(seat)] for seat in seats if seat < found.seats
+            seat: [[i, _moves_before(table, i)] for i, _ in judged.worst(seat)] for seat in seats if seat < judged.seats
         },
-        before=[_moves_before(table, at) for at in range(len(found.steps))],
+        before=[_moves_before(table, at) for at in range(len(judged.steps))],
         events=table.events,
-        moves=[[step.words, step.best] for step in found.steps],
+        moves=[[step.words, step.best] for step in judged.steps],
     )
 
 
@@ -450,16 +450,16 @@ def felt(game: Game, decision: Decision) -> dict[str, Any] | None:
     Each spot has the `bet` that is typed for it, a `label`, the `stake`, why it is `shut` (empty if it is open), and
     its name in the game that computes edges (`edge`).
     """
-    found: dict[str, Any] = {"edges": bets_of(type(game)).name}
+    facts: dict[str, Any] = {"edges": bets_of(type(game)).name}
     names = [getattr(kind, "name", "") for kind in type(game).__mro__]
     for point in entry_points(GROUP):
         if point.name in names and (looks := point.load()(game)) is not None:
-            return {**found, **looks}
+            return {**facts, **looks}
     menu = menu_of(game)
     if not menu or len(decision.kinds) != len(("name", "amount")):
         return None
     groups = [{"name": title, "spots": [_plain(*pair) for pair in bets.items()]} for title, bets in menu.items()]
-    return found | {"kind": "menu", "centre": groups}
+    return facts | {"kind": "menu", "centre": groups}
 
 
 def placed(question: OpenChoice, bet: str, amount: int) -> tuple[int, ...]:

@@ -20,7 +20,6 @@ from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
 from dicelab.interface.play.saved import entry
 from dicelab.interface.play.screen.text import seat_names, seated
 from dicelab.interface.play.screen.views import Faces, Secrets, Teller
-from dicelab.questions.policies.ahead import unseen_fields
 from dicelab.questions.policies.bluffing import equilibrium
 from dicelab.questions.policies.mixed_policy import MixedPolicy
 from dicelab.questions.policies.skill.by_turns import kept_values, load_values, write_values
@@ -28,6 +27,7 @@ from dicelab.questions.policies.skill.mixed_review import MixedHints, worths_of
 from dicelab.questions.policies.skill.review import PlayedStep
 from dicelab.questions.policies.skill.values import Values
 from dicelab.questions.policies.solving import keep, path_for, used
+from dicelab.questions.policies.thinking.ahead import unseen_fields
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.dice import COUNTS
 from dicelab.rules.drawing import dice_seen

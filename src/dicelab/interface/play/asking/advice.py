@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from dicelab.errors import DicelabError
-from dicelab.interface.play.asking.asides import keys
+from dicelab.interface.play.asking.table_commands import keys
 from dicelab.interface.play.screen.text import indented
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game

@@ -12,10 +12,10 @@ import numpy as np
 from dicelab.engines.playouts import Playouts
 from dicelab.errors import DicelabError
 from dicelab.interface.play.asking.advice import Amounts, Chances
-from dicelab.questions.policies.ahead import ChoiceState, Roll, Row, Table, ending, unseen_fields
 from dicelab.questions.policies.objective import default_objective
-from dicelab.questions.policies.players import MOST_MOVES, Rollout, Thinker
-from dicelab.questions.policies.search import Search
+from dicelab.questions.policies.thinking.ahead import ChoiceState, Roll, Row, Table, ending, unseen_fields
+from dicelab.questions.policies.thinking.players import MOST_MOVES, Rollout, Thinker
+from dicelab.questions.policies.thinking.search import Search
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.mixtures import LUCK
@@ -33,7 +33,7 @@ SEED = seed_of_thoughts(0, 2**63, 0)
 
 class EstimatedHints:
     """What each move is worth, by games that a strategy of the game plays on, or by a file of learned values; exactly,
-    if all make the best moves, where little is left until all ends (`dicelab.questions.policies.ahead`).
+    if all make the best moves, where little is left until all ends (`dicelab.questions.policies.thinking.ahead`).
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None, 
     InputError
         When the policy is not one of this game, or there is no such objective.
     """
-    from dicelab.questions.policies.ahead import unseen_fields
+    from dicelab.questions.policies.thinking.ahead import unseen_fields
 
     if policy is not None and unseen_fields(game):
         file = policy.removeprefix("policy:")
@@ -183,7 +183,7 @@ class _Solution:
     """The solution from which the hints of one seat come: at once if it is kept or small, else in the background."""
 
     def __init__(self, game: Game, strategies: Sequence[str], seat: int, objective: str | None) -> None:
-        from dicelab.questions.policies.ahead import unseen_fields
+        from dicelab.questions.policies.thinking.ahead import unseen_fields
 
         if unseen_fields(game) and not opens_again(game):
             raise ParameterError(

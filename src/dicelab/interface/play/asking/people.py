@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from dicelab.errors import IllegalMoveError, ParameterError
 from dicelab.interface.play.asking.advice import Advice
-from dicelab.interface.play.asking.asides import aside
 from dicelab.interface.play.asking.question import IDLE, OpenChoice, split
+from dicelab.interface.play.asking.table_commands import aside
 from dicelab.interface.play.screen.shown_game import GameScreen
 from dicelab.interface.play.screen.text import Say, encodable, in_words, indented, quoted
 from dicelab.interface.play.screen.views import prompt_of

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dicelab.errors import ParameterError
-from dicelab.interface.play.asking.asides import asides, keys, named, spoken, squeezed, understood
+from dicelab.interface.play.asking.table_commands import asides, keys, named, spoken, squeezed, understood
 from dicelab.interface.play.screen.text import in_words, indented, quoted, shortened
 from dicelab.interface.play.screen.views import menu_of, prompt_of
 from dicelab.rules.actions import Decision

@@ -21,7 +21,7 @@ from dicelab.rules.dice import SUM
 from dicelab.rules.fields import Field, Grid, Ints, applied
 from dicelab.rules.game import Game, player_names, position, twin
 from dicelab.rules.params import value_of
-from dicelab.rules.private import NotSeen, chosen_by_all, laid_open, private_fields, shown_to, with_own_eyes
+from dicelab.rules.private import NotSeen, chosen_by_all, laid_open, masked_for_seat, private_fields, shown_to
 from dicelab.rules.wording import called, gain, move_words, seat_words, sentences, turn_field, value_called
 from dicelab.rules.words import Cups, Sheet, player_name
 from dicelab.runtime.interpreter import Event, Explained, Source, asked
@@ -252,7 +252,7 @@ class Secrets:
 
         def through(read: Callable[[], str], game: Game) -> Callable[[], str]:
             fields = self.fields if game is self.game else hidden
-            return lambda: with_own_eyes(read, game, self.you, fields, "a text for people")
+            return lambda: masked_for_seat(read, game, self.you, fields, "a text for people")
 
         try:
             return reduce(through, games or (self.game,), hook)() if self.fields else hook()

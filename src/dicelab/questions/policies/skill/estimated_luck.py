@@ -26,9 +26,9 @@ from dicelab.compile.kernels.writers.thinking import WRONG, write_worths
 from dicelab.engines.compiled import rows as compiled_rows
 from dicelab.engines.compiled import setting
 from dicelab.errors import ParameterError, PlayError
-from dicelab.questions.policies.ahead import ChoiceState, Roll, Row, Table, Value
-from dicelab.questions.policies.network import Network
-from dicelab.questions.policies.search import (
+from dicelab.questions.policies.thinking.ahead import ChoiceState, Roll, Row, Table, Value
+from dicelab.questions.policies.thinking.network import Network
+from dicelab.questions.policies.thinking.search import (
     FILE,
     LONGEST_TURN,
     MOST_STATES,
@@ -37,7 +37,7 @@ from dicelab.questions.policies.search import (
     TooMany,
     judged,
 )
-from dicelab.questions.policies.turn_values import network_of
+from dicelab.questions.policies.thinking.turn_values import network_of
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Call, Game, fresh
 from dicelab.runtime.arrays import Floats, Integers

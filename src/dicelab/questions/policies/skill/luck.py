@@ -20,11 +20,11 @@ import numpy as np
 
 from dicelab.errors import ParameterError, TooLarge
 from dicelab.keywords import keywords
-from dicelab.questions.policies.ahead import unseen_fields
 from dicelab.questions.policies.objective import default_objective
 from dicelab.questions.policies.skill.estimated_luck import EstimatedLuck, file_of_values, judged_by
-from dicelab.questions.policies.skill.following import followed
+from dicelab.questions.policies.skill.luck_sums import followed
 from dicelab.questions.policies.skill.values import Values, values
+from dicelab.questions.policies.thinking.ahead import unseen_fields
 from dicelab.questions.simulate import GAMES, whole
 from dicelab.results.base import BaseResult, about, present
 from dicelab.results.entries import Read

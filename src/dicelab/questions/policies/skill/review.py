@@ -24,9 +24,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dicelab.errors import ParameterError
-from dicelab.questions.policies.ahead import ChoiceState, Roll, Row, Table, unseen_fields
 from dicelab.questions.policies.skill.reviewed import Review, Reviewed, Shares
 from dicelab.questions.policies.skill.values import Values, wanted_by_all
+from dicelab.questions.policies.thinking.ahead import ChoiceState, Roll, Row, Table, unseen_fields
 from dicelab.results.base import about
 from dicelab.results.text.writing import many
 from dicelab.rules.actions import OVER, Decision

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from dicelab.engines import policy_file
 from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError, ParameterError
-from dicelab.questions.policies.ahead import Row, Value
-from dicelab.questions.policies.network import Network
 from dicelab.questions.policies.objective import Objective, default_objective, opposed
+from dicelab.questions.policies.thinking.ahead import Row, Value
+from dicelab.questions.policies.thinking.network import Network
 from dicelab.rules.game import Game, fresh, reset, seat_count
 from dicelab.rules.objectives import payoffs_of
 from dicelab.runtime.arrays import Floats, Integers

@@ -9,11 +9,11 @@ was judged itself (such backups are compared with plain means in T. Keller and M
 search for finite horizon MDPs*, ICAPS 2013). The move with the most playouts is made.
 
 Where seats don't see everything, the tree has a node for what each of them sees. Each playout then begins in one of the
-states that are possible for the seat that chooses (`dicelab.questions.policies.hands`), as often as it is likely, and
-goes on as in a game with all hands open; but what was tried, and how it ended, is kept together for all states that
-look the same to the seat that chooses in them. So no seat, in the tree too, goes by what it can't see (P. Cowling, E.
-Powley and D. Whitehouse, *Information set Monte Carlo tree search*, IEEE Transactions on Computational Intelligence and
-AI in Games 4, 2012, with a node for what each seat sees).
+states that are possible for the seat that chooses (`dicelab.questions.policies.thinking.hands`), as often as it is
+likely, and goes on as in a game with all hands open; but what was tried, and how it ended, is kept together for all
+states that look the same to the seat that chooses in them. So no seat, in the tree too, goes by what it can't see (P.
+Cowling, E. Powley and D. Whitehouse, *Information set Monte Carlo tree search*, IEEE Transactions on Computational
+Intelligence and AI in Games 4, 2012, with a node for what each seat sees).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from dicelab.compile.kernels.writers.thinking import TreeArrays, write_tree
 from dicelab.engines.compiled import SPILL, WithKernel
 from dicelab.errors import RulesError
 from dicelab.limits import LIMITS
-from dicelab.questions.policies.ahead import (
+from dicelab.questions.policies.thinking.ahead import (
     ChoiceState,
     Move,
     Roll,
@@ -46,8 +46,8 @@ from dicelab.questions.policies.ahead import (
     logarithms,
     unseen_fields,
 )
-from dicelab.questions.policies.hands import Hand
-from dicelab.questions.policies.players import Thinker, player_of
+from dicelab.questions.policies.thinking.hands import Hand
+from dicelab.questions.policies.thinking.players import Thinker, player_of
 from dicelab.rules.actions import LISTABLE
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.mixtures import LUCK
@@ -80,7 +80,7 @@ class HiddenTree:
     seed
         It determines the playouts.
     bonus, spread_games
-        As in `dicelab.questions.policies.mcts`.
+        As in `dicelab.questions.policies.thinking.mcts`.
     """
 
     def __init__(self, table: Table, hands: Sequence[Hand], seed: int, bonus: float, spread_games: int) -> None:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError, RulesError
-from dicelab.questions.policies.ahead import ChoiceState, Move, Roll, Row, Table, ending, unseen_fields
-from dicelab.questions.policies.hands import Hand, Hands
+from dicelab.questions.policies.thinking.ahead import ChoiceState, Move, Roll, Row, Table, ending, unseen_fields
+from dicelab.questions.policies.thinking.hands import Hand, Hands
 from dicelab.rules.game import Call, Game, Strategy
 from dicelab.rules.loading.source import text_of
 from dicelab.rules.mixtures import LUCK

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from dicelab.compile.kernels.writers.thinking import MOST_EDGES, MOST_NODES
 from dicelab.engines.policy_file import FORMATS, VALUES
 from dicelab.errors import ParameterError
-from dicelab.questions.policies.ahead import ChoiceState, Move, Roll, Row, Table, Value, unseen_fields
-from dicelab.questions.policies.network import Network
-from dicelab.questions.policies.players import Thinker, player_of
-from dicelab.questions.policies.turn_values import network_of
+from dicelab.questions.policies.thinking.ahead import ChoiceState, Move, Roll, Row, Table, Value, unseen_fields
+from dicelab.questions.policies.thinking.network import Network
+from dicelab.questions.policies.thinking.players import Thinker, player_of
+from dicelab.questions.policies.thinking.turn_values import network_of
 from dicelab.rules.game import Call, Game, Strategy, fresh
 from dicelab.rules.together import counted, opens_again
 

@@ -30,7 +30,7 @@ from dicelab.engines import policy_file
 from dicelab.engines.policy import contents, same_parameters
 from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError
-from dicelab.questions.policies.ahead import Row, Table, Value
+from dicelab.questions.policies.thinking.ahead import Row, Table, Value
 from dicelab.rules.actions import LISTABLE
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, seat_count
