@@ -1170,7 +1170,7 @@ REFUSED = {
     ),
     "two arguments that change the same": (
         "return sum(self.row[self.bump() - 1:], start=self.bump())",
-        "one changes what the other reads",
+        "changes what another one reads",
     ),
     "a set that is numbered": ("return sum(i * n for i, n in enumerate({3, 1, a}))", "order isn't fixed"),
     "a set beside a tuple": ("return sum(i * n for i, n in zip({3, 1, a}, (1, 2, 3)))", "order isn't fixed"),
