@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dicelab.compile.kernels.core import kept
+from dicelab.compile.kernels.core import guarded, kept
 from dicelab.compile.kernels.hashtable import equal, number_all, number_of
 
 ONE, LOW_BITS = np.uint64(1), np.uint64(255)
@@ -63,17 +63,27 @@ def add_edges(lo, hi, branches, chain, sizes, report):  # type: ignore[no-untype
             row[s] = from_edge
             row[s + 1] = edges
             mover[s] = movers[s - lo]
-            # Edge k mostly has the label of edge k of an earlier state, `last`, so that it need not be looked up.
-            total = sums[s - lo]
-            for k in range(edges - from_edge):
-                n = last[k & LOW_BITS]
-                m = np.uint64(n)
-                if n >= many or labels[m, 0] != bits[k] or labels[m, 1] != total or labels[m, 2] != change[k]:
-                    sought[0, 0] = bits[k]
-                    sought[0, 1] = total
-                    sought[0, 2] = change[k]
-                    n = number_of(sought, 0, labels, many, numbers_of_labels)
-                    many = max(many, n + 1)
-                    last[k & LOW_BITS] = n
-                label[from_edge - begun + k] = n
+            given = bits, sums[s - lo], change, edges - from_edge
+            many = label_edges(*given, label, from_edge - begun, last, sought, labels, many, numbers_of_labels)
     sizes[0], sizes[1], sizes[2], sizes[3] = nodes, edges, known, many
+
+
+@guarded
+def label_edges(bits, total, change, count, label, begin, last, sought, labels, many, numbers_of_labels):  # type: ignore[no-untyped-def]
+    """Label the edges of one state, the first `count` of `bits` and `change`; returns how many labels there are then.
+
+    `bits` are the weights as integers, of which `total` is the sum. Edge k mostly has the label of edge k of an earlier
+    state, ``last[k]``, so that it need not be looked up.
+    """
+    for k in range(count):
+        n = last[k & LOW_BITS]
+        m = np.uint64(n)
+        if n >= many or labels[m, 0] != bits[k] or labels[m, 1] != total or labels[m, 2] != change[k]:
+            sought[0, 0] = bits[k]
+            sought[0, 1] = total
+            sought[0, 2] = change[k]
+            n = number_of(sought, 0, labels, many, numbers_of_labels)
+            many = max(many, n + 1)
+            last[k & LOW_BITS] = n
+        label[begin + k] = n
+    return many

@@ -158,7 +158,7 @@ def reordered(
     row = np.empty(n + 1, np.int64)
     new = np.empty(count, np.int32), np.empty_like(edges.label)
     edges.run(sweeps.reorder, order, rank, row, *new)
-    graph_of_order = replace(
+    in_order = replace(
         edges,
         order=edges.order[order],
         start=int(rank[edges.start]) if edges.start >= 0 else -1,
@@ -169,8 +169,8 @@ def reordered(
         exit_probability=np.zeros(0 if loops is None else n),
     )
     if loops is not None:
-        graph_of_order.run(sweeps.leaving, loops, graph_of_order.exit_probability)
-    return graph_of_order
+        in_order.run(sweeps.leaving, loops, in_order.exit_probability)
+    return in_order
 
 
 def must_end(graph: Graph, order: NDArray[np.int32], ends: NDArray[np.int64], stuck: NDArray[np.bool_]) -> None:

@@ -133,15 +133,18 @@ def copy_row(rows, k, others, m):  # type: ignore[no-untyped-def]
 
 
 @guarded
-def without_move(b, bare, leaf_row, leaf, status):  # type: ignore[no-untyped-def]
-    """Return the first of some nodes at which no leaf is allowed, -1 if there is none."""
-    for i in range(bare.size):
-        e = leaf_row[bare[i]]
-        while e < leaf_row[bare[i] + 1] and status[b, leaf[e]] == 0:
-            e += 1
-        if e == leaf_row[bare[i] + 1]:
-            return np.int64(bare[i])
-    return np.int64(-1)
+def without_move(lo, hi, bare, leaf_row, leaf, status):  # type: ignore[no-untyped-def]
+    """Return a beginning from `lo` to ``hi - 1`` and the first of some nodes at which it allows no leaf; -1 and -1 if
+    there are none.
+    """
+    for b in range(lo, hi):
+        for i in range(bare.size):
+            e = leaf_row[bare[i]]
+            while e < leaf_row[bare[i] + 1] and status[b, leaf[e]] == 0:
+                e += 1
+            if e == leaf_row[bare[i] + 1]:
+                return np.int64(b), np.int64(bare[i])
+    return np.int64(-1), np.int64(-1)
 
 
 @guarded
@@ -231,11 +234,10 @@ def discover(  # type: ignore[no-untyped-def]
         if stuck != 0:
             report[3], report[4], report[5] = lo + lowest(stuck), n, -1
             return STUCK
-    for b in range(lo, hi):
-        node = without_move(b, bare, leaf_row, leaf, status)
-        if node >= 0:
-            report[3], report[4], report[5] = b, node, -1
-            return STUCK
+    beginning, node = without_move(lo, hi, bare, leaf_row, leaf, status)
+    if node >= 0:
+        report[3], report[4], report[5] = beginning, node, -1
+        return STUCK
     add_exits(lo, hi, ends, leaves_turn, np.empty(NEAR, np.int64), room, some)
     return OK
 
