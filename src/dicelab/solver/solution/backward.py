@@ -42,6 +42,8 @@ FIT, FARTHEST = 1e-2, 1e4
 SOON, NEAR = 12, 1e-15
 """Limit of passes of Newton's method, and the relative change at which it ends, which is as little as can be asked for.
 """
+NOWHERE = -(2**62)
+"""Stands for no state: less than any target, for -1 - k is outcome k."""
 WITH_ROLL, WITH_ROLLS = -2, -3
 """Stand for a state whose value is found with that of one roll, or with those of several, which lead back to it."""
 
@@ -246,13 +248,13 @@ def rising_pass(p, value, rise, past, begin, end):
         if other == WITH_ROLL:
             continue
         if p.side[s] != 0:
-            edge, least, most = rising_choice(p, value, rise, s, -1, begin, end, least, most)
+            edge, least, most = rising_choice(p, value, rise, s, NOWHERE, begin, end, least, most)
             if edge == UNLIMITED:
                 return np.inf, -np.inf
         elif other >= 0:
             least, most = rising_past(p, value, rise, s, other, begin, end, least, most)
         else:
-            total, up, leaves, _, _, _ = rising_roll(p, value, rise, s, -1, begin, end)
+            total, up, leaves, _, _, _ = rising_roll(p, value, rise, s, NOWHERE, begin, end)
             if leaves <= 0.0:
                 return np.inf, -np.inf
             value[s], rise[s - begin] = (total, up) if leaves == 1.0 else (total / leaves, up / leaves)
