@@ -39,13 +39,13 @@ UNLIMITED = -2
 """Stands for an edge where a self-loop gains without limit."""
 FIT, FARTHEST = 1e-2, 1e4
 """Extrapolate only if all but this share of the squared change is explained, and at most so many times the change."""
-SOON, SECANT = 12, 1e-15
-"""Limit of passes of the secant method, and the relative change at which it ends, which is as little as can be asked
-for."""
+SOON, NEAR = 12, 1e-15
+"""Limit of passes of Newton's method, and the relative change at which it ends, which is as little as can be asked for.
+"""
+NOWHERE = -(2**62)
+"""Stands for no state: less than any target, for -1 - k is outcome k."""
 WITH_ROLL, WITH_ROLLS = -2, -3
 """Stand for a state whose value is found with that of one roll, or with those of several, which lead back to it."""
-BEYOND = 1.05
-"""How far the second pass of the secant method goes, as a multiple of the way to where it is expected to end."""
 
 
 class Process(NamedTuple):
@@ -116,25 +116,23 @@ def settle(p, value, first, last, most, relative, absolute):
     after b have their values.
 
     Scratch, for each state of a component: `certain` as in `improve_states`; `was`, `made` and `change` as in
-    `extrapolate`; `past` as in `led_back_to`.
+    `extrapolate`; `past` as in `led_back_to`; `rise` as in `solve_for_one`.
     """
     most_states = 1
     for b in range(first, last):
         most_states = max(most_states, p.ends[b] - (p.ends[b - 1] if b > 0 else 0))
     certain = np.empty(most_states, np.int64)
     was, made, change = np.empty(most_states), np.empty(most_states), np.empty(most_states)
-    past = np.empty(most_states, np.int64)
-    guess = slope = 0.0
+    past, rise = np.empty(most_states, np.int64), np.zeros(most_states)
+    guess = 0.0
     for b in range(last - 1, first - 1, -1):
         begin = p.ends[b - 1] if b > 0 else 0
         end = p.ends[b]
         if end - begin > 1 and most <= PASSES:
             back = led_back_to(p, begin, end, past)
-            if back >= 0:
-                found = solve_for_one(p, value, was, certain, past, begin, end, back, guess, slope, absolute)
-                if found <= 1.0:
-                    guess, slope = value[back], found
-                    continue
+            if back >= 0 and solve_for_one(p, value, rise, past, begin, end, back, guess, absolute):
+                guess = value[back]
+                continue
         certain[: end - begin] = -1
         passes = 0
         moved = 1
@@ -209,123 +207,157 @@ def goes_past(p, s, roll):
 
 
 @called
-def solve_for_one(p, value, was, certain, past, begin, end, back, guess, slope, absolute):
-    """Find the values of a component in which edges lead back to the state `back` alone, by the secant method.
+def solve_for_one(p, value, rise, past, begin, end, back, guess, absolute):
+    """Find the values of a component in which edges lead back to the state `back` alone, by Newton's method.
 
-    A pass is then a function of the value of this state, mostly a line: what it makes of two values says for which one
-    it changes nothing. The first of them is a `guess`, and the second goes a little beyond where a `slope` like that of
-    the last component leads. Where the same edges are the best for both, they are the best in between, and the values
-    of all states lie on lines, so that two passes tell them; `was` receives those of the pass before, and `certain` its
-    best edges. Returns the slope; or 2, with values of 0, if it doesn't end soon. So it is where the change of the
-    value does not shrink: any value may look right there. For the same reason a value with other best edges than the
-    guess is not the right one if nothing led there but the last slope: beyond the right one it may be best to go round
-    for ever.
+    A pass is then a function of the value of this state, which is a line as long as the best edges stay: ``rise[s -
+    begin]`` is how much the value of state s rises with it. The pass begins with a `guess`. It says where the line
+    meets the value that it was given, and how far the best edges stay: if so far, values on these lines are those that
+    are looked for. Returns false, with values of 0, if that isn't found soon, and where the value of `back` hardly
+    changes by a pass whatever it is: any value may look right there.
     """
-    before = made_before = 0.0
     value[back] = guess
-    chooses = False
-    for s in range(begin, end):
-        chooses |= p.side[s] != 0
-    for passes in range(SOON):
+    for _ in range(SOON):
         given = value[back]
-        for s in range(begin, end):
-            was[s - begin] = value[s]
-        same = pass_over(p, value, certain, past, begin, end)
-        if same == UNLIMITED:
+        rise[back - begin] = 1.0
+        least, most = rising_pass(p, value, rise, past, begin, end)
+        made, slope = value[back], rise[back - begin]
+        if least > most or not abs(slope) <= 1.0 - 1.0 / FARTHEST:
             break
-        made = value[back]
-        if passes > 0 and given != before:
-            slope = (made - made_before) / (given - before)
-            if abs(slope) > 1.0 - 1.0 / FARTHEST:
-                break
-            if abs(made - given) <= SECANT * abs(made) + absolute:
-                if same == 1 or passes > 1 or given == made_before:
-                    return slope
-                value[back] = made_before
-                continue
-            wanted = given + (made - given) / (1.0 - slope)
-            farther = (wanted - given) / (given - before)
-            if not chooses or (same == 1 and -1.0 <= farther <= 0.0):
-                for s in range(begin, end):
-                    value[s] += farther * (value[s] - was[s - begin])
-                value[back] = wanted
-                return slope
-            value[back] = wanted
-        elif passes > 0 or made == given:
-            break
-        elif abs(slope) < 0.9:
-            value[back] = given + BEYOND * (made - given) / (1.0 - slope)
-        before, made_before = given, made
-    value[begin:end] = 0.0
-    return 2.0
+        by = (made - given) / (1.0 - slope)
+        if least <= by <= most or abs(by) <= NEAR * abs(made) + absolute:
+            for s in range(begin, end):
+                value[s] += by * rise[s - begin]
+            return True
+        value[back] = given + by
+    for s in range(begin, end):
+        value[s] = 0.0
+    return False
 
 
 @called
-def pass_over(p, value, certain, past, begin, end):
-    """Set every state of a component to its best or its mean edge, in reverse order, where `past` is that of
-    `led_back_to`.
+def rising_pass(p, value, rise, past, begin, end):
+    """Set the value and the rise of every state of a component to that of its best or its mean edge, in reverse order.
 
-    Returns 1 if the best edges are those in `certain`, which receives them, else 0; or `UNLIMITED`.
+    Returns the least and the most by which the given value may rise while the best edges stay; least is above most
+    where a self-loop gains without limit, or is never left.
     """
-    same = 1
+    least, most = -np.inf, np.inf
     for s in range(end - 1, begin - 1, -1):
-        if past[s - begin] == WITH_ROLL:
+        other = past[s - begin]
+        if other == WITH_ROLL:
             continue
-        edge = certain[s - begin]
         if p.side[s] != 0:
-            value[s], edge = best_of_choice(p, value, s)
+            edge, least, most = rising_choice(p, value, rise, s, NOWHERE, begin, end, least, most)
             if edge == UNLIMITED:
-                return UNLIMITED
-        elif past[s - begin] >= 0:
-            value[s], edge = mean_past(p, value, s, past[s - begin])
+                return np.inf, -np.inf
+        elif other >= 0:
+            least, most = rising_past(p, value, rise, s, other, begin, end, least, most)
         else:
-            value[s] = mean_of_roll(p, value, past, s, s, s)
-        if edge != certain[s - begin]:
-            same = 0
-            certain[s - begin] = edge
-    return same
+            total, up, leaves, _, _, _ = rising_roll(p, value, rise, s, NOWHERE, begin, end)
+            if leaves <= 0.0:
+                return np.inf, -np.inf
+            value[s], rise[s - begin] = (total, up) if leaves == 1.0 else (total / leaves, up / leaves)
+    return least, most
 
 
 @called
-def mean_past(p, value, s, past):
-    """Return the mean worth of the edges of roll s, and the best edge of the state `past`, to which some lead, and
-    which may lead straight back.
-
-    Its value is set as well. With v the value of s, it is the better one of ``gain + sign v``, if there is an edge
-    back, and `other`, the best of all other edges.
+def rising_roll(p, value, rise, s, past, begin, end):
+    """Return sums over the edges of roll s: of what they are worth and its rise and the chance of those that leave, but
+    for those to the state `past`; and of the chances, gains and signs of these.
     """
-    total = leaves = gains = signs = there = 0.0
+    total = up = leaves = there = gains = signs = 0.0
     for e in range(np.uint64(p.first[s]), np.uint64(p.stop[s])):
         k, t = p.label[e], p.target[e]
         if t == past:
             there += p.chance[k]
             gains += p.chance[k] * p.gain[k]
             signs += p.chance[k] * p.sign[k]
-        elif t == s:
+        elif t == s:  # of v = ... + chance (gain + sign v) the part with v goes to the left side
             leaves += p.chance[k] * (1.0 - p.sign[k])
             total += p.chance[k] * p.gain[k]
         else:
             leaves += p.chance[k]
             total += p.chance[k] * (p.gain[k] + p.sign[k] * value[t])
-    side, gain, sign, other = p.side[past], 0.0, 1.0, 0.0
-    back = edge = np.int64(-1)
-    for e in range(np.uint64(p.first[past]), np.uint64(p.stop[past])):
+            if 0 <= t < end:
+                up += p.chance[k] * p.sign[k] * rise[t - begin]
+    return total, up, leaves, there, gains, signs
+
+
+@called
+def rising_choice(p, value, rise, s, roll, begin, end, least, most):
+    """Set the value and the rise of choice s to those of its best edge, of equal ones the first; edges to the state
+    `roll` don't count.
+
+    Returns the edge, -1 if there is none, or `UNLIMITED`; and the least and the most by which the given value may rise.
+    """
+    side, best, up, edge = p.side[s], 0.0, 0.0, np.int64(-1)
+    for e in range(np.uint64(p.first[s]), np.uint64(p.stop[s])):
         k, t = p.label[e], p.target[e]
-        if t == s:
-            back, gain, sign = np.int64(e), p.gain[k], p.sign[k]
+        if t == roll:
             continue
         worth = p.gain[k] + p.sign[k] * value[t]
-        if edge < 0 or side * worth > side * other:
-            edge, other = np.int64(e), worth
+        by = p.sign[k] * rise[t - begin] if 0 <= t < end else 0.0
+        if t == s:
+            if p.sign[k] > 0.0 and side * p.gain[k] <= 0.0:
+                continue  # a self-loop that gains nothing is never needed
+            if p.sign[k] > 0.0:
+                return np.int64(UNLIMITED), least, most
+            worth, by = 0.5 * p.gain[k], 0.0  # v = gain - v
+        if edge < 0:
+            best, up, edge = worth, by, np.int64(e)
+        elif side * worth > side * best:
+            least, most = narrowed(side * (worth - best), side * (by - up), least, most)
+            best, up, edge = worth, by, np.int64(e)
+        else:
+            least, most = narrowed(side * (best - worth), side * (up - by), least, most)
+    value[s], rise[s - begin] = best, up
+    return edge, least, most
+
+
+@called
+def narrowed(ahead, faster, least, most):
+    """Return the least and the most by which a value may rise, if what is `ahead` by so much, and rises `faster` by so
+    much with it, is to stay ahead.
+    """
+    if faster > 0.0:
+        least = max(least, -ahead / faster)
+    elif faster < 0.0:
+        most = min(most, -ahead / faster)
+    return least, most
+
+
+@called
+def rising_past(p, value, rise, s, past, begin, end, least, most):
+    """Set the value and the rise of roll s, and of the state `past`, to which some of its edges lead, and which may
+    lead straight back. Returns the least and the most by which the given value may rise.
+
+    With v the value of s, that of `past` is the better one of ``gain + sign v``, if there is an edge back, and the best
+    of all other edges.
+    """
+    total, up, leaves, there, gains, signs = rising_roll(p, value, rise, s, past, begin, end)
+    side, gain, sign, back = p.side[past], 0.0, 1.0, False
+    for e in range(np.uint64(p.first[past]), np.uint64(p.stop[past])):
+        if p.target[e] == s:
+            back, gain, sign = True, p.gain[p.label[e]], p.sign[p.label[e]]
+    edge, least, most = rising_choice(p, value, rise, past, s, begin, end, least, most)
     left = leaves + there - signs * sign
     part = 1.0 / left if left > 0.0 else 0.0  # what is divided here needn't wait for values
-    if back >= 0 and left > 0.0:
-        mean = (total + gains + signs * gain) * part
-        value[past] = gain + sign * mean
-        if edge < 0 or side * value[past] >= side * other:
-            return mean, back
-    value[past] = other
-    return (total + gains + signs * other) / (leaves + there), edge
+    share = 1.0 / (leaves + there)
+    if back and left > 0.0:
+        mean, higher = (total + gains + signs * gain) * part, up * part
+        ahead = side * (gain + sign * mean - value[past])
+        faster = side * (sign * higher - rise[past - begin])
+        if edge < 0 or ahead >= 0.0:
+            if edge >= 0:
+                least, most = narrowed(ahead, faster, least, most)
+            value[past], rise[past - begin] = gain + sign * mean, sign * higher
+            value[s], rise[s - begin] = mean, higher
+            return least, most
+        least, most = narrowed(-ahead, -faster, least, most)
+    value[s] = (total + gains + signs * value[past]) * share
+    rise[s - begin] = (up + signs * rise[past - begin]) * share
+    return least, most
 
 
 @called

@@ -179,7 +179,8 @@ class BeginningSearch:
         """
         order = numbers[_sorted(self.parts, self.snapshot, self.index.known[numbers])]
         some = [order[i : i + LANES] for i in range(0, len(order), LANES)]
-        return some, list(pool.map(self.chunk, some))  # all of them: the structure must not grow meanwhile
+        each = pool.map if len(some) > 1 else map
+        return some, list(each(self.chunk, some))  # all of them: the structure must not grow meanwhile
 
     def merge_leaves(self) -> Array | None:
         """Merge leaves with equal residuals once there are many beginnings; returns the new number of each leaf."""

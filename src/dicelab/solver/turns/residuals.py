@@ -58,6 +58,12 @@ class Symbol(Traced):
     def __bool__(self) -> bool:
         return self.run.decide(self.key[0])
 
+    def __str__(self) -> str:
+        return "a symbol"  # in the message of an error, which is part of what the rules do
+
+    def __format__(self, how: str) -> str:
+        return str(self)
+
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):  # Python itself looks for special methods
             raise AttributeError(name)

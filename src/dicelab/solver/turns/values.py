@@ -220,7 +220,8 @@ class Solver:
                 numbers = order[done : ends[stored - 1]]
                 self.value[numbers], self.error[numbers] = kept[:, done : ends[stored - 1]]
                 done += len(numbers)
-            solved = pool.map(lambda group: self._group(group, loop[component[group[0][0]]]), groups[stored:])
+            each = pool.map if len(groups) - stored > 1 else map  # to hand a single group over takes longer
+            solved = each(lambda group: self._group(group, loop[component[group[0][0]]]), groups[stored:])
             for numbers, value, error in solved:
                 self.value[numbers], self.error[numbers] = value, error
                 done += len(numbers)
