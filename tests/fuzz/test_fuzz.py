@@ -72,7 +72,7 @@ def fuzz(*words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.quick
 def test_a_sample_of_games(tmp_path: Path) -> None:
-    done = fuzz("--games", "6", "--compiled", "0", "--folder", str(tmp_path))
+    done = fuzz("--games", "3", "--compiled", "0", "--folder", str(tmp_path))
     assert done.returncode == 0, done.stdout + done.stderr
     for compared in ("compiled", "table", "memo", "enumerations", "exact", "solve", "policies", "refused", "hidden"):
         assert f" {compared} " in done.stdout

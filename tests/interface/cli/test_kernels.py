@@ -93,6 +93,7 @@ def test_what_makes_no_sense(dicelab, words, told):
     dicelab("kernels", *words).must_refuse(2, told)
 
 
+@pytest.mark.slow
 def test_an_empty_cache(dicelab, monkeypatch, tmp_path):
     monkeypatch.setenv("DICELAB_CACHE_DIR", str(tmp_path / "none"))
     assert dicelab("kernels").out == f"{tmp_path}/none/kernels: 0 kernels, 0.0 MB\n"

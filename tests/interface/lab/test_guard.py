@@ -120,6 +120,7 @@ def test_hostile_addresses_do_nothing(client: TestClient, page: str, query: str)
     assert "set-cookie" not in response.headers
 
 
+@pytest.mark.slow
 @pytest.mark.cases(
     "query",
     [

@@ -137,6 +137,7 @@ def test_the_review_of_a_game_that_can_not_be_solved_is_by_estimates(client: Tes
     assert "does not fit" in client.get(f"{address}&objective=win").text
 
 
+@pytest.mark.slow
 def test_a_game_that_was_too_large_is_not_tried_again(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("DICELAB_CACHE_DIR", str(tmp_path))
     asked = GameRequest(called="tossup", parameters={"target": "7", "dice": "3"}, strategies=[])

@@ -37,6 +37,7 @@ def test_the_sheet_of_one_bet_is_one_page_and_that_of_several_a_page_for_each(ch
     assert pages(two) == 3
 
 
+@pytest.mark.slow
 def test_an_exercise_of_thirty_pupils_prints_a_sheet_and_a_list_of_seeds(chromium, tmp_path):
     found = dicelab.exercise("lcr", players=3, pupils=30, games=2000)
     page = shown(chromium, tmp_path / "exercise.html", found.page)
