@@ -401,24 +401,31 @@ def test_version(dicelab):
 HEAVY = "flint", "llvmlite", "matplotlib", "numba", "numpy", "pandas", "pyarrow", "rich", "scipy"
 
 
+@pytest.mark.parametrize("code", [f"main({words.split()})" for words in ("exact --help", "sweep lcr --help")])
+def test_help_of_a_question_imports_nothing_heavy(code):
+    assert imported_by(code, HEAVY) == "[]\n"
+
+
 @pytest.mark.parametrize(
     "code",
-    [
-        "import dicelab; dir(dicelab)",
-        *(f"main({words.split()})" for words in ("--help", "--version", "list", "exact --help", "sweep lcr --help")),
-    ],
+    ["import dicelab; dir(dicelab)", *(f"main({words.split()})" for words in ("--help", "--version", "list"))],
 )
-def test_what_needs_no_numbers_imports_nothing_heavy(code):
+def test_what_needs_no_numbers_imports_nothing_heavy_and_translates_no_rules(code):
+    assert imported_by(code, (*HEAVY, "dicelab.translation.translator")) == "[]\n"
+
+
+def imported_by(code, heavy):
+    """Return which of some modules a fresh Python has imported after this code, as a line."""
     script = f"""
 import sys
 from contextlib import suppress
 from dicelab.interface.cli.main import main
 with suppress(SystemExit):
     {code}
-print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr)
+print([name for name in {heavy} if name in sys.modules], file=sys.stderr)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
-    assert done.stderr == "[]\n"
+    return done.stderr
 
 
 # streams, folders, exit statuses ---------------------------------------------------------------------------------

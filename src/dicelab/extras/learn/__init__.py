@@ -23,7 +23,6 @@ from dicelab.questions.options import (
     Watch,
     Whole,
 )
-from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 
 if TYPE_CHECKING:
@@ -221,6 +220,7 @@ def learn(
     if method in ("values", "turns"):
         from dicelab.extras.learn.learned_values import learned_values
         from dicelab.questions.policies.objective import default_objective
+        from dicelab.runtime.lineup import Run
 
         if against:
             raise ParameterError(f"method {method} takes no against: all seats play by what it learns")

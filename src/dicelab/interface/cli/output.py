@@ -21,7 +21,6 @@ import click
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.results.base import SCHEMA, Forms, as_csv, winners
 from dicelab.results.numbers.estimates import MEASURES, number_of, outcome_typed
-from dicelab.results.result import Exact, Simulation
 from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import upper
 from dicelab.rules.game import Game, outcome_names
@@ -251,6 +250,8 @@ def picture(plots: Any, game: Game, results: list[Any], of: str | None, given: t
     given
         Draw the outcomes given this tally, in groups of so many values, instead.
     """
+    from dicelab.results.result import Exact, Simulation
+
     if given is not None:
         return plots.plot_given(*results, tally=given[0], width=given[1])
     what, which = subject(game, of, simulated=any(isinstance(result, Simulation) for result in results))
