@@ -62,7 +62,7 @@ def turns(dice: Random, turning: bool) -> Process:
 
 @pytest.mark.parametrize("chooses", [True, False])
 @pytest.mark.parametrize("turning", [False, True])
-def test_components_that_go_round_through_one_state_are_solved_by_secants(turning: bool, chooses: bool) -> None:
+def test_components_that_go_round_through_one_state_are_solved_by_newtons_method(turning: bool, chooses: bool) -> None:
     dice, solved = Random(1), 0
     for _ in range(200):
         p = turns(dice, turning)

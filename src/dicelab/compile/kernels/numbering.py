@@ -72,7 +72,7 @@ def add_edges(lo, hi, branches, chain, sizes, report):  # type: ignore[no-untype
 def label_edges(bits, total, change, count, label, begin, last, sought, labels, many, numbers_of_labels):  # type: ignore[no-untyped-def]
     """Label the edges of one state, the first `count` of `bits` and `change`; returns how many labels there are then.
 
-    `bits` are the weights as integers, of which `total` is the sum. Edge k mostly has the label of edge k of an earlier
+    `bits` are the weights as integers, and `total` is their sum. Edge k mostly has the label of edge k of an earlier
     state, ``last[k]``, so that it need not be looked up.
     """
     for k in range(count):

@@ -154,7 +154,7 @@ def settle(p, value, first, last, most, relative, absolute):
 def led_back_to(p, begin, end, past):
     """Return the only state of a component to which edges from later states lead back, or -1.
 
-    Edges between a roll and a choice, or what is certain, don't count where `mean_past` solves for both:
+    Edges between a roll and a choice, or what is certain, don't count where `rising_past` solves for both:
     ``past[t - begin]`` receives the other state for the roll t, -1 for rolls without, and for the other state
     `WITH_ROLL` or `WITH_ROLLS`.
     """
@@ -187,7 +187,7 @@ def is_open(p, s):
 
 @called
 def goes_past(p, s, roll):
-    """Return whether `mean_past` of a roll can solve for the state s: it is no open roll, has at most one edge to the
+    """Return whether `rising_past` of a roll can solve for the state s: it is no open roll, has at most one edge to the
     roll, none to itself, and none to states between, whose values a pass finds later than that of the roll; nor do
     edges lead to s from those that a pass finds between both.
     """

@@ -17,9 +17,9 @@ function show(step) {
   row?.classList.add("chosen");
   const cells = Object.fromEntries(row ? [...row.cells].map((cell, i) => [row.closest("table").tHead.rows[0].cells[i].textContent, cell]) : []);
   const { step: number, move, again, ...figures } = cells;
-  const told = Object.entries(figures).filter(([, cell]) => cell.textContent.trim());
+  const filled = Object.entries(figures).filter(([, cell]) => cell.textContent.trim());
   said.replaceChildren(el("p", {}, el("strong", {}, at.step ? `Step ${at.step} of ${last}` : "The start"), " ", move ? [...move.cloneNode(true).childNodes] : []),
-    el("p", { class: "muted" }, told.length ? told.map(([head, cell]) => `${head}: ${cell.textContent.trim()}`).join(" · ") : `${walk.dataset.what} ${values[at.step].toFixed(3)}`));
+    el("p", { class: "muted" }, filled.length ? filled.map(([head, cell]) => `${head}: ${cell.textContent.trim()}`).join(" · ") : `${walk.dataset.what} ${values[at.step].toFixed(3)}`));
   const link = row?.querySelector("a");
   if (link) said.append(el("p", {}, link.cloneNode(true)));
 }
