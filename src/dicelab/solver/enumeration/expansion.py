@@ -25,12 +25,7 @@ from dicelab.translation.endless import EndlessLoop, explained
 TABLES = {"table": ("keys", 0), "numbers_of_changes": ("changes", 2), "numbers_of_labels": ("labels", 3)}
 """Hash tables: the rows that each numbers, and the place of their number in `Expansion.sizes`."""
 MANY = 1 << 20
-"""Capacity from which full tables are doubled; smaller ones become four times as large."""
-MANY_EDGES = 1 << 27
-"""The same for edges, whose room takes no memory before it is used."""
-LEAST = {"keys": 2 * MANY, "row": 2 * MANY, "mover": 2 * MANY, "target": 8 * MANY, "label": 8 * MANY}
-"""Smallest capacity of what has a row for each state or edge: memory that nothing is written to is not taken, and what
-need not grow is not copied."""
+"""Capacity from which full arrays are doubled; smaller ones become four times as large."""
 
 
 class Unexpanded(PlayError):
@@ -116,14 +111,14 @@ class Expansion(WithKernel):
         """Give the arrays room for so many states, edges, changes and labels; what they hold is kept."""
         for name, (shape, kind) in self._shapes(*room).items():
             old = self.found.get(name)
-            if old is not None and len(old) >= shape[0]:
+            if old is not None and old.shape == shape:
                 continue
             if name in TABLES:
                 rows, k = TABLES[name]
                 self.found[name] = np.full(shape, -1, kind)
                 self._note_all(self.found[rows][: self.sizes[k]], self.found[name])
                 continue
-            self.found[name] = np.empty((max(shape[0], LEAST.get(name, 0)), *shape[1:]), kind)
+            self.found[name] = np.empty(shape, kind)
             if old is not None:
                 self.found[name][: len(old)] = old
 
@@ -156,9 +151,7 @@ class Expansion(WithKernel):
         found = ChainArrays(**{name: array for name, array in self.found.items() if name != "label"})
         self._add_edges(low, high, branches.arrays, found, self.sizes, branches.report)
         if self.sizes[3] > FEW_LABELS and self.label == np.uint8:
-            few, self.label = self.found.pop("label"), np.uint32
-            self._make_room(0, len(few), 0, 0)
-            self.found["label"][:before] = few[:before]
+            self.label, self.found["label"] = np.uint32, self.found["label"].astype(np.uint32)
         self.found["label"][before : self.sizes[1]] = branches.arrays.label[: self.sizes[1] - before]
 
     def graph(self, memory: int, look: Callable[[int, int], None]) -> Graph:
@@ -198,13 +191,12 @@ class Expansion(WithKernel):
         """Return the number the states that were followed from `low` on, and deal with what stopped there."""
         reached, asked = int(branches.report[0]), int(branches.report[1])
         many = int(branches.arrays.begins[reached - low])
-        nodes, changes, labels = (len(self.found[name]) // 2 for name in TABLES)
-        room, most = (nodes, len(self.found["target"]), changes, labels), (MANY, MANY_EDGES, MANY, MANY)
+        room = [len(self.found[name]) for name in ("keys", "target", "changes", "labels")]
         wanted = [
-            max(used + many, r * (4 if r < few else 2)) if used + many > r else r
-            for used, r, few in zip(self.sizes.tolist(), room, most, strict=True)
+            max(used + many, r * (4 if r < MANY else 2)) if used + many > r else r
+            for used, r in zip(self.sizes.tolist(), room, strict=True)
         ]
-        if wanted != [*room]:
+        if wanted != room:
             self._make_room(*wanted)
         self._number(low, reached, branches)
         (nodes, edges, _, _), runs = self.sizes.tolist(), self.rotation is not None and not self.free
