@@ -34,7 +34,7 @@ from dicelab.rules import (
     throw,
     weighted,
 )
-from dicelab.rules.dice import Outcome, outcomes
+from dicelab.rules.dice import RollOutcome, outcomes
 from dicelab.rules.drawing import dice_seen
 from dicelab.runtime import philox
 from dicelab.runtime.foreign_streams import PythonDice, RDice
@@ -149,7 +149,7 @@ def test_dice_of_other_streams_and_of_people() -> None:
 def test_the_outcomes_of_a_roll_are_listed_once_however_often_it_is_rolled(monkeypatch: pytest.MonkeyPatch) -> None:
     listed: list[int] = []
 
-    def counted(*given: Any) -> list[Outcome]:
+    def counted(*given: Any) -> list[RollOutcome]:
         found = outcomes(*given)
         listed.append(len(found))
         return found
