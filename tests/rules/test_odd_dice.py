@@ -40,7 +40,7 @@ from dicelab.runtime import philox
 from dicelab.runtime.foreign_streams import PythonDice, RDice
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream, below, pool, word
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.graph import graph_of
 
 ODD = Path(__file__).parents[1] / "games" / "odd_dice.py"
 RISK = ODD.with_name("risk_mixed.py")

@@ -28,8 +28,8 @@ from dicelab.runtime.states.counters import is_wide
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.timing import Stopwatch, stage
 from dicelab.solver.counters.answer import ledger
-from dicelab.solver.enumeration.enumerate import Progress, Share, at_once, graph_of, stopping
 from dicelab.solver.enumeration.estimate import graph_ahead
+from dicelab.solver.enumeration.graph import Progress, Share, at_once, graph_of, stopping
 from dicelab.solver.enumeration.mixing import mixing_seats
 from dicelab.solver.enumeration.model import Graph, limit_of, must_fit, needed
 from dicelab.solver.enumeration.unfold import unrolled

@@ -31,7 +31,7 @@ from dicelab.solver.counters.propagate import (
     follow,
 )
 from dicelab.solver.counters.transitions import Regions, StateTransitions, Transition
-from dicelab.solver.enumeration.enumerate import Share
+from dicelab.solver.enumeration.graph import Share
 from dicelab.solver.solution.distribution import Spread
 from dicelab.solver.value import Distribution, ExactAnswer, from_spread
 
