@@ -15,7 +15,7 @@ from dicelab.engines.tables.state import TableEngine
 from dicelab.engines.tables.turn import TurnEngine
 from dicelab.errors import DicelabError, NotSmall, PlayError
 from dicelab.rules.game import seat_count
-from dicelab.rules.objectives import payoff_tallies, payoffs_of
+from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.scheduler import Engine

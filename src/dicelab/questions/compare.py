@@ -47,7 +47,7 @@ from dicelab.results.text.sentences import apart, number
 from dicelab.results.text.table import Column, Table, chance, plain
 from dicelab.results.text.writing import outcome_title
 from dicelab.rules.game import outcome_names, seat_count
-from dicelab.rules.objectives import has_payoffs, payoff_tallies, payoffs_of
+from dicelab.rules.payoffs import has_payoffs, payoff_tallies, payoffs_of
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import AnyStrategy, as_list
 
@@ -258,7 +258,10 @@ def compare(
 
     Raises
     ------
-    InputError, PlayError
+    InputError
+        When a game, strategy or parameter is unknown or not allowed, or two options exclude each other.
+    PlayError
+        When a game goes wrong; names seed, game and state.
 
     Examples
     --------

@@ -94,7 +94,10 @@ class Race(BaseResult):
 
         Raises
         ------
-        UnknownNameError, ParameterError
+        UnknownNameError
+            When the strategy isn't in the race.
+        ParameterError
+            When there is no player.
         """
         if name not in self.strategies:
             raise unknown("strategy of this race", name, self.strategies)

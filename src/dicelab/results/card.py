@@ -15,8 +15,8 @@ from dicelab.rules.game import Game, Strategy, outcome_names, player_names, seat
 from dicelab.rules.keeping import Keep
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.loading.strategies import strategies_of
-from dicelab.rules.objectives import payoff_tallies, payoffs_of
 from dicelab.rules.params import SHOWN, Choice, Param
+from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 from dicelab.rules.wording import rulebook_of
 from dicelab.rules.words import player_name
 

@@ -118,7 +118,10 @@ class Result(BaseResult):
 
         Raises
         ------
-        UnknownNameError, ParameterError
+        UnknownNameError
+            When there is no such tally.
+        ParameterError
+            When there are no outcomes, or the width is below 1.
         """
         tallied = self.tallies[tally]
         if not self.outcomes:

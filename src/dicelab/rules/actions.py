@@ -108,7 +108,10 @@ class Throw(Step):
 
         Raises
         ------
-        RangeError, RulesError
+        RangeError
+            When there can't be so few, or so many, dice.
+        RulesError
+            When dice have names, which only those of a mixed roll do.
         """
         if each:
             raise RulesError(

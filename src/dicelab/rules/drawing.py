@@ -231,6 +231,7 @@ def weighted(die: Die, weights: Callable[..., Any], total: Size) -> Callable[[Ru
     Raises
     ------
     RulesError
+        When an argument is of another kind, or the sum of the weights too large.
 
     Examples
     --------
@@ -275,6 +276,7 @@ def drawn(bag: Ints, die: Die | None = None, total: Size | None = None) -> Calla
     Raises
     ------
     RulesError
+        When an argument is of another kind, or the bag may hold too much.
 
     Examples
     --------

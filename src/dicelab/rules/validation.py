@@ -15,6 +15,7 @@ from dicelab.errors import RulesError
 from dicelab.rules.actions import MOST_SEATS, Kind, Throw
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Field, Grid, Peak, Tally
+from dicelab.rules.objectives import wanted
 from dicelab.rules.params import Expr, Param, reach_of
 from dicelab.rules.words import Facing, Words
 
@@ -77,9 +78,12 @@ def must_have_words(game: GameClass, fields: set[str], steps: set[str]) -> None:
         field = getattr(game, part.row, None)
         if field is not None and not (isinstance(field, Grid) and field.by_seat and field.rows == 2):
             problems.append(f"words.board: Facing({part.row!r}) needs a Grid(2, ..., by_seat=True)")
-    wanted = words.objective.rpartition(":")[2]
-    if words.objective and wanted not in {"win", "payoff", *(game.outcomes or ()), *fields}:
-        problems.append(f"words.objective: {wanted!r} is none of its outcomes and tallies")
+    objective = wanted(words.objective)
+    tallies = {name for name in fields if isinstance(getattr(game, name, None), Tally)}
+    if objective.counts and objective.name not in tallies:
+        problems.append(f"words.objective: {objective.name!r} is none of its tallies")
+    elif objective.is_chance and (objective.least or objective.name not in {"win", *(game.outcomes or ())}):
+        problems.append(f"words.objective: {words.objective!r}; write an outcome, or most: or fewest: and a tally")
     if problems:
         raise RulesError(f"{game.name}: {problems[0]}")
 

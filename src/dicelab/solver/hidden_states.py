@@ -27,7 +27,7 @@ from dicelab.limits import LIMITS
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, overwrite, position, reset, seat_count, twin
-from dicelab.rules.objectives import payoff_tallies, payoffs_of
+from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 from dicelab.rules.private import laid_open, private_fields, shown_to
 from dicelab.runtime.interpreter import Explained, asked
 from dicelab.runtime.philox import pool

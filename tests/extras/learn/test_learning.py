@@ -19,7 +19,7 @@ from dicelab.extras.learn.result import plot_learning
 from dicelab.learning import aec, gym, vector
 from dicelab.rules import D6, OVER, Flag, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import outcome_names
-from dicelab.rules.objectives import payoffs_of
+from dicelab.rules.payoffs import payoffs_of
 from small_games import Falling
 from support import GAMES
 

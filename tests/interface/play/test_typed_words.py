@@ -137,12 +137,22 @@ def test_a_game_says_what_it_is_played_for():
     assert default_objective(GAMES["shut-the-box"]()) == "fewest:standing"
 
 
-def test_it_must_be_something_that_the_game_has():
-    with pytest.raises(RulesError, match=r"words.objective: 'standin' is none of its outcomes and tallies"):
+@pytest.mark.parametrize(
+    ("objective", "message"),
+    [
+        ("fewest:standin", "'standin' is none of its tallies"),
+        ("most:left", "'left' is none of its tallies"),
+        ("least:standing", "'least:standing'; write an outcome, or most: or fewest: and a tally"),
+        ("atleast:standing:3", "'atleast:standing:3'; write an outcome, or most: or fewest: and a tally"),
+        ("avoid:standing", "'avoid:standing'; write an outcome, or most: or fewest: and a tally"),
+    ],
+)
+def test_it_must_be_something_that_the_game_has(objective, message):
+    with pytest.raises(RulesError, match=f"words.objective: {message}"):
 
         class Wrong(Game):
             name = "wrong"
-            words = Words(objective="fewest:standin")
+            words = Words(objective=objective)
             left = Int(0, 3, "left", start=3)
             standing = Tally("standing")
 

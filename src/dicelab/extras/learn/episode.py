@@ -19,8 +19,8 @@ from dicelab.questions.policies.objective import Objective
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import Flag, Seat, applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset, seat_count
-from dicelab.rules.objectives import payoff_tallies, payoffs_of
 from dicelab.rules.params import as_integer
+from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 from dicelab.rules.private import must_be_open
 from dicelab.runtime.interpreter import LIMIT, Explained, asked, choose, outcome_of
 from dicelab.runtime.lineup import Run, as_seed

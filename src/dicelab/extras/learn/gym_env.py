@@ -20,8 +20,8 @@ from dicelab.extras.learn.episode import MODES, Episode, first_game, must_be_ren
 from dicelab.limits import LIMITS
 from dicelab.questions.policies.objective import Objective
 from dicelab.rules.game import outcome_names
-from dicelab.rules.objectives import payoff_tallies
 from dicelab.rules.params import as_integer
+from dicelab.rules.payoffs import payoff_tallies
 from dicelab.runtime.lineup import Run, as_seed, distinct
 from dicelab.runtime.outcome_tables import tables
 from dicelab.runtime.states.codec import Slots

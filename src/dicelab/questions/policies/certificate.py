@@ -36,8 +36,8 @@ from dicelab.questions.policies.solve import optimal_on
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names, seat_count, shown
 from dicelab.rules.loading.hashing import source_hash
-from dicelab.rules.objectives import payoff_tallies
 from dicelab.rules.params import value_of
+from dicelab.rules.payoffs import payoff_tallies
 from dicelab.runtime.arrays import Floats
 from dicelab.runtime.leftovers import replacing
 from dicelab.runtime.lineup import Run

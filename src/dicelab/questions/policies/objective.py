@@ -14,7 +14,8 @@ from dicelab.results.numbers.estimates import outcome_typed
 from dicelab.results.text.writing import objective_text
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names, player_names, seat_count
-from dicelab.rules.objectives import Wanted, has_payoffs, payoff_tallies, payoffs_of, wanted
+from dicelab.rules.objectives import Wanted, wanted
+from dicelab.rules.payoffs import has_payoffs, payoff_tallies, payoffs_of
 from dicelab.runtime.arrays import Floats
 from dicelab.solver.enumeration.graph import Share
 from dicelab.solver.enumeration.model import Graph

@@ -15,8 +15,9 @@ from dicelab.rules.fields import Capped
 from dicelab.rules.fields.declared import LARGEST
 from dicelab.rules.game import Game, counts_at_end, player_names, seat_count, seat_typed
 from dicelab.rules.loading.source import ITSELF, SOURCE
-from dicelab.rules.objectives import has_payoffs, wanted
+from dicelab.rules.objectives import wanted
 from dicelab.rules.params import bytes_allowed, whole, whole_number
+from dicelab.rules.payoffs import has_payoffs
 from dicelab.rules.private import must_be_open
 from dicelab.rules.words import player_name
 from dicelab.runtime.lineup import Run, listed

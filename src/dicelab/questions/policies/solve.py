@@ -27,7 +27,7 @@ from dicelab.results.store.encoding import StoredQuestion
 from dicelab.rules.actions import LISTABLE, Decision
 from dicelab.rules.game import Game, fresh, outcome_names, seat_count, shown
 from dicelab.rules.loading.hashing import source_hash
-from dicelab.rules.objectives import payoffs_of
+from dicelab.rules.payoffs import payoffs_of
 from dicelab.runtime.arrays import Floats
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.lineup import Run

@@ -208,7 +208,10 @@ def solve_for(
 
     Raises
     ------
-    InputError, PlayError
+    InputError
+        When the parameter, the figure or its target is unknown or not allowed.
+    PlayError
+        When a game goes wrong at one of the values.
 
     Examples
     --------

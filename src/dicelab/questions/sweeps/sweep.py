@@ -506,7 +506,10 @@ def sweep(
 
     Raises
     ------
-    InputError, PlayError
+    InputError
+        When a game, strategy or parameter is unknown, or a value is not allowed.
+    PlayError
+        When a game goes wrong at one of the values.
 
     Examples
     --------

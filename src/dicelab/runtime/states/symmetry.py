@@ -29,8 +29,8 @@ from dicelab.errors import PlayError, RulesError
 from dicelab.rules.actions import OVER, Decision, Throw
 from dicelab.rules.fields import Grid, Ints, Peak, Seat
 from dicelab.rules.game import Game, fresh, outcome_names, position, reset, seat_count, seats_first
-from dicelab.rules.objectives import payoff_tallies, payoffs_of
 from dicelab.rules.params import value_of
+from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 from dicelab.runtime.interpreter import Explained, asked
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream, pool

@@ -19,7 +19,8 @@ from dicelab.questions.policies.thinking.search import Search
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.mixtures import LUCK
-from dicelab.rules.objectives import has_payoffs, wanted
+from dicelab.rules.objectives import wanted
+from dicelab.rules.payoffs import has_payoffs
 from dicelab.rules.together import opens_again
 from dicelab.rules.wording import called
 from dicelab.runtime.philox import seed_of_thoughts

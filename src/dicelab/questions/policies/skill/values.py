@@ -22,7 +22,7 @@ from dicelab.questions.policies.objective import Objective
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, seat_count, twin
-from dicelab.rules.objectives import has_payoffs, payoff_tallies, payoffs_of
+from dicelab.rules.payoffs import has_payoffs, payoff_tallies, payoffs_of
 from dicelab.rules.private import must_be_open
 from dicelab.runtime.arrays import Floats
 from dicelab.runtime.interpreter import asked, outcome_of

@@ -24,7 +24,8 @@ from dicelab.questions.policies.objective import default_objective
 from dicelab.rules.actions import OVER, Decision, Throw
 from dicelab.rules.fields import Ints, applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, seat_count
-from dicelab.rules.objectives import payoff_tallies, payoffs_of, wanted
+from dicelab.rules.objectives import wanted
+from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 from dicelab.rules.private import private_fields
 from dicelab.runtime.interpreter import asked, outcome_of
 from dicelab.runtime.lineup import Call

@@ -335,6 +335,7 @@ class Network:
         Raises
         ------
         ParameterError
+            When they differ.
         """
         same_parameters(self.game, game, path, self.about)
 
@@ -344,6 +345,7 @@ class Network:
         Raises
         ------
         OSError
+            When the file can't be written.
         """
         arrays = {name: getattr(self, name) for name in policy_file.FORMATS[policy_file.VALUES]}
         policy_file.write(path, self.about, arrays, policy_file.VALUES)
@@ -355,6 +357,7 @@ class Network:
         Raises
         ------
         InputError
+            When the file is damaged, of another kind, or of another game.
         """
         solved, about, arrays = contents(path, game)
         if about["format"] != policy_file.VALUES:

@@ -24,7 +24,7 @@ from dicelab.questions.policies.objective import Objective, default_objective, o
 from dicelab.questions.policies.thinking.ahead import Row, Value
 from dicelab.questions.policies.thinking.network import Network
 from dicelab.rules.game import Game, fresh, reset, seat_count
-from dicelab.rules.objectives import payoffs_of
+from dicelab.rules.payoffs import payoffs_of
 from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.states.codec import Place
 from dicelab.solver.turns.estimated import EstimatedTurns
