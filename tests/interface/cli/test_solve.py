@@ -43,16 +43,6 @@ def kept(dicelab, tmp_path):
     return solve
 
 
-@pytest.fixture
-def nothing_is_solved(monkeypatch):
-    """What must be refused at once fails the test where anything is solved."""
-
-    def solve(*words, **more):
-        raise AssertionError("positions were enumerated")
-
-    monkeypatch.setattr("dicelab.solver.enumeration.estimate.graph_of", solve)
-
-
 # What is said --------------------------------------------------------------------------------------------------------
 
 
@@ -201,7 +191,7 @@ def test_json_and_a_policy(dicelab, tmp_path):
     assert os.listdir(tmp_path) == ["best.npz"]
 
 
-@pytest.mark.usefixtures("nothing_is_solved")
+@pytest.mark.usefixtures("nothing_is_computed")
 def test_a_folder_that_is_missing_is_told_at_once(dicelab, tmp_path):
     file = tmp_path / "none" / "best.npz"
     dicelab("solve", PIGLET, "--out", str(file)).must_refuse(2, f"out: there is no folder {tmp_path / 'none'}")
@@ -385,7 +375,7 @@ AT_ONCE = [
 ]
 
 
-@pytest.mark.usefixtures("nothing_is_solved")
+@pytest.mark.usefixtures("nothing_is_computed")
 @pytest.mark.cases(("words", "sentence"), AT_ONCE, ids=[words.replace(str(ROOT), "") for words, _ in AT_ONCE])
 def test_what_can_not_be_solved_is_refused_at_once(dicelab, words, sentence):
     dicelab("solve", *words.replace("''", "").split(" ")).must_refuse(2, sentence)
@@ -788,7 +778,7 @@ def test_why_there_is_no_distribution(dicelab, limits):
     assert "no distribution of turns: turns can repeat" in said.err
 
 
-def test_only_the_tally_that_is_optimised_has_a_distribution(dicelab, nothing_is_solved):
+def test_only_the_tally_that_is_optimised_has_a_distribution(dicelab, nothing_is_computed):
     said = dicelab("solve", BOX, "--objective", "most:score", "--histogram", "rolls")
     assert said.status == 2
     assert "--histogram shows the tally that is optimised" in said.err
