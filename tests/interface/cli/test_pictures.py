@@ -70,16 +70,6 @@ def test_a_chain_without_an_end_is_no_reason_to_play_on(simulate, tiny):
     assert said.status == 1
 
 
-def test_what_was_played_is_shown_where_there_is_no_exact_answer(simulate, monkeypatch):
-    def refuse(*words, **more):
-        raise library.DicelabError("hazard: the chain does not fit into 1.0 MiB")
-
-    monkeypatch.setattr("dicelab.questions.exact.exact", refuse)
-    said = simulate("hazard", "--with-exact", "--json")
-    assert "does not fit" in said.err
-    assert json.loads(said.out)["games"] == 150
-
-
 def test_what_was_played_is_shown_where_the_exact_answer_was_interrupted(simulate, monkeypatch):
     def stop(*words, **more):
         raise KeyboardInterrupt

@@ -18,6 +18,7 @@ from numpy.lib.format import write_array_header_1_0
 import dicelab as library
 from dicelab.engines.policy_file import checksum, read
 from dicelab.errors import InputError
+from dicelab.questions.policies.files import load
 from dicelab.results.base import head
 from game_texts import UNASKED
 from support import ROOT
@@ -496,11 +497,13 @@ def test_a_policy_of_rules_that_were_edited(dicelab, kept, tmp_path, command):
     said.must_refuse(2, f"{file} was solved for other rules of piglet than those it has now{AGAIN}{file}")
 
 
-def test_rules_whose_source_can_not_be_read_are_not_taken_for_the_same(dicelab, kept, monkeypatch):
+def test_rules_whose_source_can_not_be_read_are_not_taken_for_the_same(kept):
     """As for a game that was typed at the prompt."""
     file = kept(PIGLET, "--target", "3")
-    monkeypatch.setattr("dicelab.engines.policy.source_hash", lambda game: "")
-    dicelab("policy", PIGLET, file).must_refuse(2, "the source of piglet can't be read")
+    typed = {"__name__": "typed"}
+    exec(Path(PIGLET).read_text(), typed)
+    with pytest.raises(InputError, match="the source of piglet can't be read"):
+        load(file, typed["Piglet"](target=3))
 
 
 def arrays_of(file):
