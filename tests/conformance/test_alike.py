@@ -19,9 +19,9 @@ from dicelab.questions.policies.solution import Solution
 from dicelab.rules.game import seat_count
 from dicelab.runtime.arrays import Floats
 from dicelab.runtime.states.symmetry import Rotation, check_symmetry
-from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion
+from dicelab.solver.enumeration.graph import graph_of
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.enumeration.unfold import turned_keys, unrolled
 from dicelab.solver.exact_answer import TurnCounter

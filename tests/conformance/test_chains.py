@@ -20,9 +20,9 @@ from dicelab.limits import limited
 from dicelab.rules.fields import Peak
 from dicelab.rules.params import value_of
 from dicelab.runtime.states.explorer import UNRAISED
-from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion
+from dicelab.solver.enumeration.graph import graph_of
 from dicelab.solver.enumeration.model import Graph
 from significance import distribution_differs, mean_differs
 from support import CASE_IDS, CASES, EVERY_GAME, FEW_CASES, GAMES, MAIN_CASES, SetLimits, run_of, slow_unless

@@ -17,7 +17,7 @@ from dicelab.questions.policies.skill.values import values
 from dicelab.rules import D6, OVER, Flag, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.graph import graph_of
 from support import GAMES, run_of
 from terminal import sit
 

@@ -22,7 +22,7 @@ from dicelab.rules import D6, OVER, Game, Int, Param, Peak, Tally, ask, chosen, 
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.scheduler import Engine
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.graph import graph_of
 from dicelab.solver.solution.distribution import in_units
 
 STAKES = [10**18, 2**53 + 1, 2**53, 10**15 + 1, 2**31]

@@ -13,7 +13,7 @@ from dicelab.rules.game import counted
 from dicelab.runtime.interpreter import Reference, finished, steps
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.graph import graph_of
 from dicelab.translation.translator import NotTranslatable
 from fuzz.case import Case, Mismatch
 from fuzz.chances import Table

@@ -18,7 +18,7 @@ from dicelab.rules.fields import Seat
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.explorer import UNRAISED
 from dicelab.runtime.states.symmetry import Rotation, check_symmetry
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.graph import graph_of
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.enumeration.unfold import unrolled
 from dicelab.solver.solution.distribution import ChainTally, Spread, spread

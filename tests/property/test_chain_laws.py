@@ -19,17 +19,17 @@ from dicelab.solver.exact_answer import answer
 from dicelab.solver.solution import loops as sweeps
 from dicelab.solver.solution.expectations import Absorption, Rational, values
 from dicelab.solver.solution.ordering import as_packed, ordered, ordered_by
-from dicelab.solver.value import Answer
+from dicelab.solver.value import ExactAnswer
 from property.chains import OUTCOMES, Edge, Rows, Table, ends_for_certain, graph_of_rows, short, tables
 
 
-def solved(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), **how: object) -> Answer:
+def solved(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), **how: object) -> ExactAnswer:
     """The answer for a table."""
     with patch("dicelab.solver.enumeration.estimate.graph_of", lambda *_, **__: graph_of_rows(rows, first)):
         return answer(Run.of(Table), **how)
 
 
-def summed(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), **how: object) -> Answer:
+def summed(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), **how: object) -> ExactAnswer:
     """The answer for a table, without distributions: it may last for ages."""
     with patch("dicelab.solver.exact_answer.spread", lambda *_: None):
         return solved(rows, first, **how)

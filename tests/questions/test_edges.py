@@ -10,7 +10,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError, RulesError, UnknownNameError
-from dicelab.questions.betting.bet import Published
+from dicelab.questions.betting.bet import PublishedEdge
 from dicelab.rules import (
     D6,
     OVER,
@@ -280,14 +280,14 @@ def test_published_figures_stand_beside_and_are_told_where_they_differ():
     ],
 )
 def test_a_published_figure_is_as_exact_as_its_digits(text, edge, agrees):
-    assert Published.of(text, "", Value.of(edge)).agrees is agrees
-    assert Published.of(text, "", Value(float(edge), None, 1e-15)).agrees is agrees
+    assert PublishedEdge.of(text, "", Value.of(edge)).agrees is agrees
+    assert PublishedEdge.of(text, "", Value(float(edge), None, 1e-15)).agrees is agrees
 
 
 @pytest.mark.parametrize("text", ["", "about 1 %", "1,4 %", "1/0", "%", "1.4 % %", "nan"])
 def test_a_published_figure_that_is_none_is_refused(text):
     with pytest.raises(RulesError, match="is not an edge; write"):
-        Published.of(text, "", Value.of(Fraction(1, 2)))
+        PublishedEdge.of(text, "", Value.of(Fraction(1, 2)))
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from dicelab.games.mia import Mia
 from dicelab.games.sealed_bids import SealedBids
 from dicelab.interface.play.asking.hints import hints_for
 from dicelab.questions.policies.thinking import mcts
-from dicelab.questions.policies.thinking.ahead import ChoiceState, Table
+from dicelab.questions.policies.thinking.ahead import ChoiceState, StateTable
 from dicelab.questions.policies.thinking.hands import Hands
 from dicelab.questions.policies.thinking.search import chosen_before, judged
 from dicelab.questions.policies.thinking.turn_values import network_of
@@ -85,7 +85,7 @@ def test_many_hands_are_drawn_with_the_weights_that_few_have(limits):
 
 def test_games_that_differ_in_what_the_seat_cannot_see_give_the_same_move(monkeypatch, limits):
     """The seat that chooses also makes other moves with other dice of its own. Few games are played on, in Python."""
-    monkeypatch.setattr(dicelab.engines.playouts, "_Kernel", plain)
+    monkeypatch.setattr(dicelab.engines.playouts, "_PlayoutKernel", plain)
     limits(spread_games=10, unseen_games=2)
     mcts._made.cache_clear()
     game, moves = LiarsDice(dice=1, faces=3, once=True), set()
@@ -103,7 +103,7 @@ def test_a_seed_gives_the_same_games_whatever_plays_them_on(monkeypatch):
     """On any number of threads, and with games that are played on by compiled rules or in plain Python."""
     given = {"games": 2, "seed": 3, "dice": 1, "faces": 2, "once": True, "records": True}
     found = dicelab.simulate("liars-dice", ["mcts:8", "honest"], threads=2, **given)
-    monkeypatch.setattr(dicelab.engines.playouts, "_Kernel", plain)
+    monkeypatch.setattr(dicelab.engines.playouts, "_PlayoutKernel", plain)
     mcts._made.cache_clear()
     again = dicelab.simulate("liars-dice", ["mcts:8", "honest"], threads=1, **given)
     mcts._made.cache_clear()
@@ -174,7 +174,7 @@ def test_what_others_chose_at_once_is_weighed(learned_bids):
 def test_compiled_rules_judge_choices_that_wait_as_python_does(learned_bids):
     """While it learns: what a state is worth in which some have chosen, if the others make their best moves."""
     game = SealedBids(**BIDS)
-    table, network = Table(game, None, "learn"), network_of(learned_bids, game)
+    table, network = StateTable(game, None, "learn"), network_of(learned_bids, game)
     met = SelfPlay(table, 1).played(network, 0, 40, 0.0)
     rows = [tuple(state) for state in met.states.tolist()]
     steps_of = [table.step(row) for row in rows]

@@ -17,7 +17,7 @@ from dicelab.results.text.page import Printing
 from dicelab.rules import COUNTS, D6, FACES, OVER, SUM, Die, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import reset
 from dicelab.runtime.lineup import Run
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.graph import graph_of
 from dicelab.solver.value import Value
 from support import ROOT
 

@@ -34,13 +34,13 @@ from dicelab.rules import (
     throw,
     weighted,
 )
-from dicelab.rules.dice import Outcome, outcomes
+from dicelab.rules.dice import RollOutcome, outcomes
 from dicelab.rules.drawing import dice_seen
 from dicelab.runtime import philox
 from dicelab.runtime.foreign_streams import PythonDice, RDice
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream, below, pool, word
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.graph import graph_of
 
 ODD = Path(__file__).parents[1] / "games" / "odd_dice.py"
 RISK = ODD.with_name("risk_mixed.py")
@@ -149,7 +149,7 @@ def test_dice_of_other_streams_and_of_people() -> None:
 def test_the_outcomes_of_a_roll_are_listed_once_however_often_it_is_rolled(monkeypatch: pytest.MonkeyPatch) -> None:
     listed: list[int] = []
 
-    def counted(*given: Any) -> list[Outcome]:
+    def counted(*given: Any) -> list[RollOutcome]:
         found = outcomes(*given)
         listed.append(len(found))
         return found

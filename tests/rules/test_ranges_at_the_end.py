@@ -12,9 +12,9 @@ from dicelab.rules import D6, OVER, Game, Int, Memory, Param, Tally, ask, chosen
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.counters import counter_states
-from dicelab.solver.enumeration import enumerate as enumeration
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration import graph as enumeration
 from dicelab.solver.enumeration.expansion import Expansion
+from dicelab.solver.enumeration.graph import graph_of
 from support import SetLimits, run_of
 
 

@@ -14,7 +14,7 @@ from dicelab.questions.policies.skill.review import PlayedStep, review
 from dicelab.questions.policies.skill.values import values
 from dicelab.rules import Seat, chosen
 from dicelab.runtime.lineup import Run
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.graph import graph_of
 from dicelab.solver.enumeration.unfold import unrolled
 
 FILE = Path(__file__).parents[1] / "games" / "targets.py"

@@ -40,9 +40,9 @@ from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.scheduler import Engine
 from dicelab.runtime.states.symmetry import Rotation, check_symmetry
-from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion
+from dicelab.solver.enumeration.graph import graph_of
 from dicelab.solver.enumeration.unfold import unrolled
 from support import GAMES
 

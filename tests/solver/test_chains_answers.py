@@ -17,7 +17,7 @@ from dicelab.errors import ParameterError, PlayError
 from dicelab.rules import D6, OVER, SUM, Die, Flag, Game, Int, Param, Peak, Tally, d, throw, thrown
 from dicelab.runtime.lineup import Run
 from dicelab.solver import exact_answer
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.graph import graph_of
 from dicelab.solver.exact_answer import answer
 from dicelab.solver.solution import distribution as spreading
 from dicelab.solver.solution import expectations as absorb

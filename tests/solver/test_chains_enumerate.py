@@ -42,10 +42,10 @@ from dicelab.rules import (
 )
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.codec import Place, Slots
-from dicelab.solver.enumeration import enumerate as enumeration
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration import graph as enumeration
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion
+from dicelab.solver.enumeration.graph import graph_of
 from dicelab.solver.enumeration.model import machine_memory, moves_of, rough
 from dicelab.solver.solution import runs
 from dicelab.solver.solution.ordering import components, ordered

@@ -35,7 +35,7 @@ from dicelab.solver.counters import propagate as purses
 from dicelab.solver.counters.answer import ledger
 from dicelab.solver.exact_answer import answer
 from dicelab.solver.solution.distribution import Spread
-from dicelab.solver.value import Answer
+from dicelab.solver.value import ExactAnswer
 from significance import mean_differs, share_differs
 from support import TESTS
 
@@ -128,12 +128,12 @@ class Walk(Game):
         return 1 if self.money >= self.goal else 2
 
 
-def explicit(run: Run) -> Answer:
+def explicit(run: Run) -> ExactAnswer:
     """The answer of the chain of all positions."""
     return answer(run, wanted=None)
 
 
-def tried(run: Run, wanted: list[int]) -> Answer | None:
+def tried(run: Run, wanted: list[int]) -> ExactAnswer | None:
     """The ledger; None where it can't be had."""
     try:
         return ledger(run, wanted)
@@ -141,7 +141,7 @@ def tried(run: Run, wanted: list[int]) -> Answer | None:
         return None
 
 
-def agree(run: Run, wanted: list[int], found: Answer | None = None) -> Answer:
+def agree(run: Run, wanted: list[int], found: ExactAnswer | None = None) -> ExactAnswer:
     """Answer and chain say the same of outcomes, tallies and distributions, within what they state as errors."""
     found, right = found or ledger(run, wanted), explicit(run)
     error = found.error + right.error
@@ -168,7 +168,7 @@ def alike(one: Spread, other: Spread, outcomes: int) -> None:
     assert (one.chances > 0).all()
 
 
-def known(found: Answer) -> list[bool]:
+def known(found: ExactAnswer) -> list[bool]:
     """Is the whole distribution of each tally known?"""
     return [line.spread is not None for line in found.tallies]
 

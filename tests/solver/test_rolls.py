@@ -10,8 +10,8 @@ from dicelab.rules import COUNTS, D6, FACES, OVER, SUM, Game, Int, Tally, throw,
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import pool
 from dicelab.solver.enumeration import enumerate_python
-from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.enumerate_python import different_outcomes
+from dicelab.solver.enumeration.graph import graph_of
 from dicelab.solver.enumeration.model import all_outcomes
 
 

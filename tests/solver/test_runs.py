@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dicelab.limits import LIMITS
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.graph import graph_of
 from dicelab.solver.exact_answer import answer
 from dicelab.solver.solution import backward, loops
 from dicelab.solver.solution.backward import Process

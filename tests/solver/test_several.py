@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.graph import graph_of
 from dicelab.solver.equilibrium import several
 from support import ROOT, SetLimits, run_of
 

@@ -12,7 +12,7 @@ from dicelab.rules import D6, OVER, Flag, Flags, Game, Grid, Int, Param, Tally, 
 from dicelab.rules.game import position, twin
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.graph import graph_of
 
 EVERYDAY = Path(__file__).parents[1] / "games" / "everyday.py"
 

@@ -18,7 +18,7 @@ from dicelab.errors import ParameterError, RulesError
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.graph import graph_of
 from snippets import chosen_by_parameter, game_of, indented, never, outcome_of
 
 SNIPPETS = {

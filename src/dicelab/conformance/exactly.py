@@ -25,7 +25,7 @@ from dicelab.solver.enumeration.expansion import Expansion, Unexpanded
 from dicelab.solver.enumeration.mixing import mixing_seats
 from dicelab.solver.enumeration.model import Graph, machine_memory
 from dicelab.solver.exact_answer import answer
-from dicelab.solver.value import Answer
+from dicelab.solver.value import ExactAnswer
 from dicelab.translation.translator import NotTranslatable
 
 COMPARED_GAMES, MOST_STEPS, CHUNK = 400, 60_000, 20
@@ -284,7 +284,7 @@ def _simulated(run: Run) -> Tallied:
     return total
 
 
-def _unlikely(run: Run, exact: Answer, played: Tallied) -> Iterator[str]:
+def _unlikely(run: Run, exact: ExactAnswer, played: Tallied) -> Iterator[str]:
     """Yield the results of a simulation that would be too improbable (`FALSE_ALARM`) if the exact answer were right.
 
     The bounds hold for every number of games: Chernoff's for a proportion, the Dvoretzky-Kiefer-Wolfowitz inequality

@@ -37,7 +37,7 @@ from dicelab.runtime.outcome_tables import row_pool
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.where import where_class, where_declared, where_is
 from dicelab.solver.exact_answer import answer
-from dicelab.solver.value import Answer
+from dicelab.solver.value import ExactAnswer
 from dicelab.translation.contract import must_be_lawful
 from dicelab.translation.entries import takes_any
 from dicelab.translation.translator import NotTranslatable
@@ -450,7 +450,7 @@ def _must_keep_its_promise(sample: Game, best: Solution, words: str) -> str:
     return f", on 2 engines in {POLICY_GAMES} games"
 
 
-def _values(sample: Game, best: Solution, exactly: Answer) -> list[tuple[str, float, float, float]]:
+def _values(sample: Game, best: Solution, exactly: ExactAnswer) -> list[tuple[str, float, float, float]]:
     """Name, solved value, exact value of the loaded policy and its error bound, for each seat or for the objective."""
     names = outcome_names(sample)
     if best.outcomes:

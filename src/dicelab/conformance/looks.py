@@ -53,9 +53,9 @@ def looks(game: type[Game]) -> Found:
     if unseen:
         say = f"{', '.join(unseen)}: neither on the board nor in hidden, so that people don't see"
         yield Said(NOTE, f"{say} {'them' if len(unseen) > 1 else 'it'}")
-    boards, told, shown = _tried(game)
-    about = f"the board fits {WIDTH} columns in {boards:,} states, and {told:,} messages were made" if boards else ""
-    yield Said(OK, about or f"{told:,} messages were made", {"sample": shown})
+    boards, count, shown = _tried(game)
+    about = f"the board fits {WIDTH} columns in {boards:,} states, and {count:,} messages were made" if boards else ""
+    yield Said(OK, about or f"{count:,} messages were made", {"sample": shown})
 
 
 def _known(game: Game, step: str = "") -> set[str]:
@@ -129,7 +129,7 @@ def _unseen(game: Game) -> list[str]:
 
 def _tried(game: type[Game]) -> tuple[int, int, list[str]]:
     """Play games of random moves: how many boards were drawn and messages made, and a sample of them."""
-    boards, told = 0, 0
+    boards, count = 0, 0
     messages: dict[str, None] = {}
     asked: list[str] = []
     start = game()
@@ -153,11 +153,11 @@ def _tried(game: type[Game]) -> tuple[int, int, list[str]]:
             seat = event.count if event.kind == "choice" else _mover(before)
             player = player_name(seat, player_names(sample))
             lines = sentences(before, sample, event.name, event.values, seat, player)
-            told += len(lines)
+            count += len(lines)
             messages |= dict.fromkeys(lines[: max(0, SHOWN - len(messages))])
             boards += bool(_board(sample, None))
             before = twin(sample)
-    return boards, told, [*(asked or first), *messages]
+    return boards, count, [*(asked or first), *messages]
 
 
 def _mover(game: Game) -> int:

@@ -30,7 +30,7 @@ from dicelab.conformance.findings import (
 )
 from dicelab.errors import RangeError, RulesError, TooLarge
 from dicelab.rules.actions import LISTABLE, OVER, Decision, Throw
-from dicelab.rules.dice import Outcome
+from dicelab.rules.dice import RollOutcome
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, fresh, position, reset, seat_count
 from dicelab.runtime.interpreter import as_move, asked, outcome_of
@@ -166,7 +166,7 @@ class Explorer:
         ways = [self._follow(here, kind, o.seen, o.weight, True) for o in outcomes]
         return ExpandedState(kind, number, ways, every)
 
-    def _outcomes(self, kind: Throw, dice: Pool) -> tuple[list[Outcome], bool]:
+    def _outcomes(self, kind: Throw, dice: Pool) -> tuple[list[RollOutcome], bool]:
         """Return the outcomes of a roll, or a sample with the first and the last; and whether they are all."""
         try:
             outcomes = all_outcomes(self.game, kind, dice)
@@ -174,7 +174,7 @@ class Explorer:
             drawn = [self._sampled.draw(dice) for _ in range(SAMPLE)]
             faces = [o.seen[0] for o in dice.outcomes]
             drawn += [dice.seen([face] * dice.count) for face in (faces[0], faces[-1])]
-            return [Outcome(seen, 1) for seen in dict.fromkeys(drawn)], False
+            return [RollOutcome(seen, 1) for seen in dict.fromkeys(drawn)], False
         if len(outcomes) <= MOST_BRANCHES:
             return outcomes, True
         return [*outcomes[:: len(outcomes) // SAMPLE], outcomes[-1]], False

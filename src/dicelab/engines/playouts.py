@@ -40,9 +40,9 @@ class Playouts:
     def __init__(self, game: Game, calls: Sequence[Call]) -> None:
         self.game, self.calls = fresh(game), calls
         self.tallies = list(game.declared.tallies)
-        self._kernel: _Kernel | None = None
+        self._kernel: _PlayoutKernel | None = None
         try:
-            self._kernel = _Kernel(self.game, calls)
+            self._kernel = _PlayoutKernel(self.game, calls)
         except NotTranslatable as error:
             self._refused = error
 
@@ -70,7 +70,7 @@ class Playouts:
         return play_on(table, there.choosers, Stream(seed, game))
 
 
-class _Kernel(WithKernel):
+class _PlayoutKernel(WithKernel):
     """The compiled rules, begun in given states."""
 
     def __init__(self, game: Game, calls: Sequence[Call]) -> None:

@@ -24,8 +24,8 @@ from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.counters.answer import counters_for
-from dicelab.solver.enumeration.enumerate import at_once
 from dicelab.solver.enumeration.estimate import BEST, EXACT, ChainSize, size_of
+from dicelab.solver.enumeration.graph import at_once
 from dicelab.solver.enumeration.model import as_size, as_time, in_digits, machine_memory, rough
 from dicelab.solver.exact_answer import FEW_STATES, counters_may_do, symmetric
 from dicelab.solver.turns.solve import bytes_for, sampled

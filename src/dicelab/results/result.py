@@ -28,7 +28,7 @@ from dicelab.results.numbers.estimates import (
 )
 from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, clopper_pearson
 from dicelab.results.text.html import bar_of
-from dicelab.results.text.page import Printing, Words, decimals
+from dicelab.results.text.page import Printing, TextCell, decimals
 from dicelab.results.text.sentences import amount, how_it_ends, who_wins
 from dicelab.results.text.table import Column, Table, count, or_dash
 from dicelab.results.text.writing import (
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dicelab.solver.value import Answer
+    from dicelab.solver.value import ExactAnswer
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -333,7 +333,7 @@ class Exact(Result):
     ('244/495', '557/165')
     """
 
-    answer: Answer
+    answer: ExactAnswer
 
     method = "exact"
     entries = {"exact": Read(lambda self: self.how(), EXACT), **Result.entries}
@@ -418,7 +418,7 @@ def bar_column(chances: Mapping[str, Point], seats: bool) -> Column:
     """Return the bars of outcomes on pages of the lab, with their intervals; with a mark at an equal share of seats."""
     equal = 1 / len(chances) if seats and chances else None
     top = min(1.0, 1.12 * max((p.high for p in chances.values()), default=1.0))
-    title = Words("" if equal is None else f"the mark is an equal share, {equal:.3f}")
+    title = TextCell("" if equal is None else f"the mark is an equal share, {equal:.3f}")
     return Column("", lambda page, row: bar_of(*chances[row[0]], top or 1.0, equal), title, wide=True)
 
 

@@ -159,14 +159,14 @@ D6 = d(6)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RollOutcome:
     """One result of a roll as its view shows it, and its integer weight."""
 
     seen: tuple[int, ...]
     weight: int
 
 
-def outcomes(die: Die, weights: tuple[int, ...], count: int, view: View, width: int) -> list[Outcome]:
+def outcomes(die: Die, weights: tuple[int, ...], count: int, view: View, width: int) -> list[RollOutcome]:
     """Return every outcome of `count` dice with positive weight, in the order that the module documents.
 
     The weights sum to ``sum(weights)**count``.
@@ -194,7 +194,7 @@ def outcomes(die: Die, weights: tuple[int, ...], count: int, view: View, width: 
             weight = 1
             for _, _, w in dice:
                 weight *= w
-            distribution.append(Outcome(tuple(value for _, value, _ in dice) + (0,) * (width - count), weight))
+            distribution.append(RollOutcome(tuple(value for _, value, _ in dice) + (0,) * (width - count), weight))
         return distribution
     # Convolution, one die at a time: `table` holds the weight of each result of the dice so far.
     blank = (0,) if view is View.SUM else (0,) * width
@@ -206,7 +206,7 @@ def outcomes(die: Die, weights: tuple[int, ...], count: int, view: View, width: 
                 key = add_die(view, seen, i, value, 0)
                 after[key] = after.get(key, 0) + weight * w
         table = after
-    return [Outcome(seen, weight) for seen, weight in sorted(table.items())]
+    return [RollOutcome(seen, weight) for seen, weight in sorted(table.items())]
 
 
 def add_die(view: View, seen: tuple[int, ...], face: int, value: int, position: int) -> tuple[int, ...]:

@@ -26,7 +26,7 @@ from typing import Any
 
 from dicelab.errors import RulesError
 from dicelab.rules.actions import Throw
-from dicelab.rules.dice import Die, Outcome, View, add_die, outcome_count, outcomes
+from dicelab.rules.dice import Die, RollOutcome, View, add_die, outcome_count, outcomes
 from dicelab.rules.drawing import Drawn, Mixed, loaded
 from dicelab.rules.game import Game
 from dicelab.rules.params import value_of
@@ -183,11 +183,11 @@ class Pool:
         return _most(self.die, self.count, self.view)
 
     @cached_property
-    def outcomes(self) -> list[Outcome]:
+    def outcomes(self) -> list[RollOutcome]:
         """All outcomes in the documented order; if drawn one die at a time, the faces (by index) of a single die."""
         if self.whole:
             return outcomes(self.die, self.weights, self.count, self.view, self.width)
-        return [Outcome((i,), w) for i, w in enumerate(self.weights) if w > 0]
+        return [RollOutcome((i,), w) for i, w in enumerate(self.weights) if w > 0]
 
     @cached_property
     def _sums(self) -> list[int]:
@@ -250,19 +250,19 @@ class MixedPool(Pool):
         return prod(_most(die, count, self.view) for die, _, count, _ in self.parts if count)
 
     @cached_property
-    def outcomes(self) -> list[Outcome]:
+    def outcomes(self) -> list[RollOutcome]:
         """All outcomes in the documented order: the first kind of dice changes slowest, but totals ascend."""
-        every = [Outcome((), 1)]
+        every = [RollOutcome((), 1)]
         for die, weights, count, most in self.parts:
             width = 1 if self.view is View.SUM else most if self.view is View.FACES else len(weights)
-            ways = outcomes(die, weights, count, self.view, width) if count else [Outcome((0,) * width, 1)]
-            every = [Outcome((*a.seen, *b.seen), a.weight * b.weight) for a in every for b in ways]
+            ways = outcomes(die, weights, count, self.view, width) if count else [RollOutcome((0,) * width, 1)]
+            every = [RollOutcome((*a.seen, *b.seen), a.weight * b.weight) for a in every for b in ways]
         if self.view is not View.SUM:
             return every
         totals: dict[int, int] = {}
         for outcome in every:
             totals[sum(outcome.seen)] = totals.get(sum(outcome.seen), 0) + outcome.weight
-        return [Outcome((total,), totals[total]) for total in sorted(totals)]
+        return [RollOutcome((total,), totals[total]) for total in sorted(totals)]
 
     @property
     def each(self) -> list[tuple[Die, tuple[int, ...], int]]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dicelab.errors import EndlessGameError
 from dicelab.runtime.arrays import Floats
-from dicelab.solver.enumeration.enumerate import Share
+from dicelab.solver.enumeration.graph import Share
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.enumeration.unfold import committed, unrolled
 from dicelab.solver.solution import loops

@@ -28,8 +28,8 @@ from dicelab.runtime.states.counters import is_wide
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.timing import Stopwatch, stage
 from dicelab.solver.counters.answer import ledger
-from dicelab.solver.enumeration.enumerate import Progress, Share, at_once, graph_of, stopping
 from dicelab.solver.enumeration.estimate import graph_ahead
+from dicelab.solver.enumeration.graph import Progress, Share, at_once, graph_of, stopping
 from dicelab.solver.enumeration.mixing import mixing_seats
 from dicelab.solver.enumeration.model import Graph, limit_of, must_fit, needed
 from dicelab.solver.enumeration.unfold import unrolled
@@ -45,7 +45,7 @@ from dicelab.solver.solution.expectations import (
 )
 from dicelab.solver.solution.ordering import OrderedEdges, as_packed, components, ordered
 from dicelab.solver.solution.runs import HalfSteps
-from dicelab.solver.value import Answer, Distribution, Value, from_spread
+from dicelab.solver.value import Distribution, ExactAnswer, Value, from_spread
 
 # Winner ---------------------------------------------------------------------------------------------------------------
 #
@@ -139,7 +139,7 @@ class Chain:
     fractions: Rational | None
 
 
-ExactPlan = Answer | Graph | Chain
+ExactPlan = ExactAnswer | Graph | Chain
 """One of three routes: the answer by counter abstraction (which is known once it is known to be possible), a game that
 is over before the first roll, or a chain to be solved."""
 
@@ -219,7 +219,7 @@ def symmetric(game: Game) -> bool:
     return not game.declared.decisions and Rotation.of(game) is not None
 
 
-def _by_counters(run: Run, wanted: Sequence[int], progress: Progress, share: Share) -> Answer | None:
+def _by_counters(run: Run, wanted: Sequence[int], progress: Progress, share: Share) -> ExactAnswer | None:
     """Return the answer by counter abstraction; None where it can't give all requested tallies."""
     with held_interrupts() as stopped:
         try:
@@ -246,7 +246,7 @@ def answer(
     share: Share = lambda done: None,
     given: int = -1,
     wanted: Collection[int] | None = None,
-) -> Answer:
+) -> ExactAnswer:
     """Solve the chain of a game with its strategies.
 
     Parameters
@@ -271,7 +271,7 @@ def answer(
     watch = Stopwatch()
     with on_threads(threads):
         plan = planned(run, fractions, memory, progress, share, given, wanted)
-        if isinstance(plan, Answer):
+        if isinstance(plan, ExactAnswer):
             solution = plan
         elif isinstance(plan, Graph):
             solution = _over_at_once(plan, wanted)
@@ -280,7 +280,7 @@ def answer(
     return replace(solution, seconds=watch.seconds)
 
 
-def _over_at_once(graph: Graph, wanted: Collection[int] | None) -> Answer:
+def _over_at_once(graph: Graph, wanted: Collection[int] | None) -> ExactAnswer:
     """Return the answer for a game that is over before the first roll."""
     chances = [float(-1 - graph.start == outcome) for outcome in range(graph.outcomes)]
     tallies = []
@@ -289,10 +289,10 @@ def _over_at_once(graph: Graph, wanted: Collection[int] | None) -> Answer:
             first = ChainTally.of(graph, k).first
             alone = Spread(np.array([first]), np.array([chances]), 0.0)
             tallies.append(Distribution(float(first), 0.0, Fraction(first), 0.0, alone))
-    return Answer(tuple(chances), tuple(map(Fraction, chances)), tuple(tallies), 0, 0, 0.0, 0.0)
+    return ExactAnswer(tuple(chances), tuple(map(Fraction, chances)), tuple(tallies), 0, 0, 0.0, 0.0)
 
 
-def _solved(chain: Chain, workers: int, share: Share, wanted: Collection[int] | None) -> Answer:
+def _solved(chain: Chain, workers: int, share: Share, wanted: Collection[int] | None) -> ExactAnswer:
     """Return the answer of a chain, without the time."""
     graph, edges = chain.graph, chain.edges
     stage("following the tallies")
@@ -311,7 +311,7 @@ def _solved(chain: Chain, workers: int, share: Share, wanted: Collection[int] | 
     fractions = tuple(exactly.chances) if exactly else None
     shown = tuple(one for k, one in counted.items() if wanted is None or k in wanted)
     probabilities = tuple(map(float, fractions or won.tolist()))
-    return Answer(probabilities, fractions, shown, graph.states, edges.edge_count, 0.0 if exactly else error, 0.0)
+    return ExactAnswer(probabilities, fractions, shown, graph.states, edges.edge_count, 0.0 if exactly else error, 0.0)
 
 
 def _in_parallel(

@@ -29,7 +29,7 @@ TREMBLES = 1e-4
 
 
 @dataclass(frozen=True)
-class Knowledge:
+class InformationSet:
     """An information set: what a seat knows when it moves.
 
     Attributes
@@ -64,7 +64,7 @@ class Side:
         (seats, histories), and the probability of all rolls.
     """
 
-    knowledge: list[Knowledge]
+    knowledge: list[InformationSet]
     starts: Places
     parents: Places
     openings: tuple[Places, Places, Numbers]
@@ -229,7 +229,7 @@ class _Views:
 
     def __init__(self, seats: int) -> None:
         self.seen, self.chosen, self.sequence = (np.zeros(1, np.int64) for _ in range(3))
-        self.knowledge: list[Knowledge] = []
+        self.knowledge: list[InformationSet] = []
         self.count, none = 1, np.zeros(0, np.int64)
         self._firsts, self._parents = [none], [none]
         self._openings = [(none, np.zeros((seats, 0), np.int64), none * 1.0)]
@@ -253,7 +253,7 @@ class _Views:
         self._firsts.append(slots[:-1])
         self._parents.append(self.sequence[leading])
         for choice, node in zip(self.chosen[leading].tolist(), nodes, strict=True):
-            self.knowledge.append(Knowledge(choice, states.games[node], states.moves[node]))
+            self.knowledge.append(InformationSet(choice, states.games[node], states.moves[node]))
         return np.asarray(slots[member])
 
     def go_on(self, parent: Places, moved: NDArray[np.bool_], taken: Places, look: Places, most: int) -> None:
@@ -410,7 +410,7 @@ def exactly(worth: float, fractions: dict[float, Fraction]) -> Fraction:
     return fractions.get(worth, Fraction(str(worth)))
 
 
-def openings(tree: GameTree | GeneralTree, plans: Plans, seat: int) -> Iterator[tuple[Knowledge, float, Numbers]]:
+def openings(tree: GameTree | GeneralTree, plans: Plans, seat: int) -> Iterator[tuple[InformationSet, float, Numbers]]:
     """Yield the situations in which a seat moves for the first time: each with its probability, and those of moves."""
     side = tree.sides[seat]
     sets, so_far, chances = side.openings

@@ -22,7 +22,7 @@ from dicelab.solver.enumeration.model import as_size, limit_of
 from dicelab.solver.game_tree import (
     GameTree,
     GeneralTree,
-    Knowledge,
+    InformationSet,
     Plans,
     Side,
     histories_of,
@@ -99,7 +99,7 @@ class Solved:
         """The number of information sets of all seats in all rounds."""
         return sum(tree.situations for tree, _ in self.parts)
 
-    def openings(self, seat: int) -> Iterator[tuple[Knowledge, float, Numbers]]:
+    def openings(self, seat: int) -> Iterator[tuple[InformationSet, float, Numbers]]:
         """Yield the situations in which a seat moves for the first time: each with its probability, and those of its
         moves.
         """

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from dicelab.errors import TooLarge
 from dicelab.rules.game import Game
-from dicelab.solver.game_tree import Knowledge, Side
+from dicelab.solver.game_tree import InformationSet, Side
 from dicelab.solver.hidden_states import CHANCE, ENDED, Numbers, Places, States
 from dicelab.solver.public_regret import gather
 
@@ -262,7 +262,7 @@ def _grouped(payoffs: Numbers) -> tuple[Any, Any]:
     return (small, *groups), (np.ascontiguousarray(-small.transpose(0, 2, 1)), groups[1], groups[0])
 
 
-def openings(tree: PublicTree, averages: Averages, seat: int) -> Iterator[tuple[Knowledge, float, Numbers]]:
+def openings(tree: PublicTree, averages: Averages, seat: int) -> Iterator[tuple[InformationSet, float, Numbers]]:
     """Yield the situations in which a seat moves for the first time: each with its probability, and those of moves."""
     others = tree.hands[1 - seat].size
     ways = [(0, 0, np.ones(others))]
@@ -274,7 +274,7 @@ def openings(tree: PublicTree, averages: Averages, seat: int) -> Iterator[tuple[
         if mover == seat:
             chances = (tree.deals if seat == 0 else tree.deals.T) @ reach
             for hand, chance in enumerate(chances.tolist()):
-                yield Knowledge(0, tree.state(node, seat, hand), tree.moves[node]), chance, mix[:, hand]
+                yield InformationSet(0, tree.state(node, seat, hand), tree.moves[node]), chance, mix[:, hand]
             continue
         for move in range(end - start):
             to, after = int(tree.targets[start + move]), reach * mix[move]
@@ -291,9 +291,9 @@ def mixtures(averages: Averages, base: int, many: int, hands: int) -> Numbers:
 
 def sides(tree: PublicTree, averages: Averages) -> tuple[tuple[Side, Side], tuple[Numbers, Numbers]]:
     """Return all information sets of both seats, without `openings`, and the probabilities of their sequences."""
-    knowledge: tuple[list[Knowledge], list[Knowledge]] = [], []
+    knowledge: tuple[list[InformationSet], list[InformationSet]] = [], []
     starts, parents, plans = ([1], [1]), (list[int](), list[int]()), ([1.0], [1.0])
-    known: dict[tuple[int, int], Knowledge] = {}
+    known: dict[tuple[int, int], InformationSet] = {}
     ways = [(0, 0, [np.zeros(hands.size, np.int64) for hands in tree.hands])]
     while ways:
         node, base, last = ways.pop()
@@ -302,7 +302,7 @@ def sides(tree: PublicTree, averages: Averages) -> tuple[tuple[Side, Side], tupl
         firsts = starts[seat][-1] + (end - start) * np.arange(last[seat].size)
         for hand, before in enumerate(last[seat].tolist()):
             if (node, hand) not in known:
-                known[node, hand] = Knowledge(0, tree.state(node, seat, hand), tree.moves[node])
+                known[node, hand] = InformationSet(0, tree.state(node, seat, hand), tree.moves[node])
             knowledge[seat].append(known[node, hand])
             parents[seat].append(before)
             plans[seat].extend((plans[seat][before] * mix[:, hand]).tolist())

@@ -201,7 +201,7 @@ def share(p: object) -> float:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ExactAnswer:
     """Everything that was computed for a chain.
 
     Attributes

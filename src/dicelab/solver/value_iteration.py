@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from dicelab.errors import PlayError
 from dicelab.limits import LIMITS
 from dicelab.runtime.arrays import Floats
-from dicelab.solver.enumeration.enumerate import Share
+from dicelab.solver.enumeration.graph import Share
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.solution import backward
 from dicelab.solver.solution.backward import Process, with_prizes

@@ -55,7 +55,7 @@ def test_the_game_that_is_named_is_the_first_that_loops():
 @pytest.mark.slow
 def test_exact_answers_stop_as_well():
     from dicelab.runtime.lineup import Run
-    from dicelab.solver.enumeration.enumerate import graph_of
+    from dicelab.solver.enumeration.graph import graph_of
 
     with pytest.raises(library.DicelabError, match="10,000,000 times in one call"):
         graph_of(Run.of(FILE, where=2), engine="compiled")

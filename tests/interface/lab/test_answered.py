@@ -18,7 +18,7 @@ from asking import TOKEN, Watched, printed, untimed
 from dicelab.interface.cli.main import app
 from dicelab.interface.lab.answers import PendingAnswer
 from dicelab.interface.lab.app import application
-from dicelab.interface.lab.job import Job, Limits
+from dicelab.interface.lab.job import Job, JobLimits
 from dicelab.interface.lab.pages import answered
 from dicelab.interface.lab.shelf import filled
 
@@ -252,7 +252,7 @@ def test_the_python_of_any_question_has_only_literals_of_what_was_typed(
 
 
 def test_an_answer_that_takes_too_long_still_has_its_command(client: TestClient) -> None:
-    answer = PendingAnswer(Job("exact", Limits()), {"error": "this took longer", "status": 1})
+    answer = PendingAnswer(Job("exact", JobLimits()), {"error": "this took longer", "status": 1})
     assert not answered.is_refused(answer)
 
 

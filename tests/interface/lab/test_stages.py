@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from asking import HEADERS
 from dicelab.interface.lab import answers, job
 from dicelab.interface.lab.answers import Answers
-from dicelab.interface.lab.job import Limits
+from dicelab.interface.lab.job import JobLimits
 from dicelab.interface.lab.work.process import _stages
 from support import SetLimits
 
@@ -72,7 +72,7 @@ class Endless:
 
     cancelled = False
 
-    def __init__(self, task: str, limits: Limits, **arguments: Any) -> None:
+    def __init__(self, task: str, limits: JobLimits, **arguments: Any) -> None:
         self.limits, self.ends, self.visitor = limits, asyncio.Event(), job.visitor.get()
 
     async def messages(self) -> AsyncIterator[dict[str, Any]]:
@@ -83,13 +83,13 @@ class Endless:
 
 
 @pytest.fixture
-def endless(monkeypatch: pytest.MonkeyPatch, limits: SetLimits) -> Limits:
+def endless(monkeypatch: pytest.MonkeyPatch, limits: SetLimits) -> JobLimits:
     monkeypatch.setattr(answers, "Job", Endless)
     limits(closed_seconds=0.01)
-    return Limits(grace=0.05)
+    return JobLimits(grace=0.05)
 
 
-def test_work_goes_on_without_a_page_only_in_the_background(endless: Limits) -> None:
+def test_work_goes_on_without_a_page_only_in_the_background(endless: JobLimits) -> None:
     async def left() -> tuple[bool, bool, float, bool]:
         found = Answers()
         one, other = found.ask("one", "exact", endless), found.ask("other", "exact", endless)
@@ -103,7 +103,7 @@ def test_work_goes_on_without_a_page_only_in_the_background(endless: Limits) -> 
     assert asyncio.run(left()) == (True, False, answers.BEHIND_SECONDS, True)
 
 
-def test_only_so_much_is_worked_on_in_the_background(endless: Limits) -> None:
+def test_only_so_much_is_worked_on_in_the_background(endless: JobLimits) -> None:
     async def several() -> list[bool]:
         found = Answers()
         many = [found.ask(str(n), "exact", endless) for n in range(answers.BEHIND + 1)]
@@ -115,7 +115,7 @@ def test_only_so_much_is_worked_on_in_the_background(endless: Limits) -> None:
     assert asyncio.run(several()) == [True] * answers.BEHIND + [False, True]
 
 
-def test_a_visitor_has_one_question_in_the_background(endless: Limits) -> None:
+def test_a_visitor_has_one_question_in_the_background(endless: JobLimits) -> None:
     async def several() -> list[bool]:
         found, said = Answers(), []
         for n, who in enumerate(("one", "one", "other")):
@@ -126,7 +126,7 @@ def test_a_visitor_has_one_question_in_the_background(endless: Limits) -> None:
     assert asyncio.run(several()) == [True, False, True]
 
 
-def test_background_work_is_kept_whatever_else_is_asked(endless: Limits) -> None:
+def test_background_work_is_kept_whatever_else_is_asked(endless: JobLimits) -> None:
     async def asked() -> bool:
         found = Answers()
         one = found.ask("one", "exact", endless)
@@ -138,7 +138,7 @@ def test_background_work_is_kept_whatever_else_is_asked(endless: Limits) -> None
     assert asyncio.run(asked())
 
 
-def test_the_time_that_is_left_begins_again_with_each_part(endless: Limits, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_that_is_left_begins_again_with_each_part(endless: JobLimits, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr(answers, "perf_counter", lambda: now[0])
 

@@ -14,8 +14,8 @@ from itertools import combinations
 from dicelab.extras.craps.bet import (
     FACES,
     POINTS,
-    Bet,
     Commission,
+    CrapsBet,
     Kind,
     When,
     Win,
@@ -37,19 +37,19 @@ BARS: dict[int, tuple[str, str]] = {12: ("1.364%", "1.364%"), 2: ("1.364%", "1.3
 NATURALS, CRAPS = totals(7, 11), totals(2, 3, 12)
 
 
-def with_the_dice(id: str, name: str, when: When) -> Bet:
+def with_the_dice(id: str, name: str, when: When) -> CrapsBet:
     """Pass or come: 7 and 11 win, 2, 3 and 12 lose; afterwards the number wins and 7 loses."""
     won = (Win(NATURALS, 1),)
-    return Bet(id, name, "line", won, CRAPS, Kind.RIDES, when, rides=1, contract=True, edge="1.414%")
+    return CrapsBet(id, name, "line", won, CRAPS, Kind.RIDES, when, rides=1, contract=True, edge="1.414%")
 
 
-def against_the_dice(id: str, name: str, when: When, bar: int, edge: str) -> Bet:
+def against_the_dice(id: str, name: str, when: When, bar: int, edge: str) -> CrapsBet:
     """Don't pass or don't come: 7 and 11 lose, `bar` pushes, others of 2, 3, 12 win; then 7 before the number wins."""
     won = [Win(totals(*{2, 3, 12} - {bar}), 1)] + ([Win(totals(bar), 0)] if bar else [])
-    return Bet(id, name, "line", tuple(won), NATURALS, Kind.RIDES, when, rides=-1, edge=edge)
+    return CrapsBet(id, name, "line", tuple(won), NATURALS, Kind.RIDES, when, rides=-1, edge=edge)
 
 
-def lines() -> Iterator[Bet]:
+def lines() -> Iterator[CrapsBet]:
     """Pass, come, don't pass and don't come."""
     yield with_the_dice("pass", "pass line", When.COME_OUT)
     yield with_the_dice("come", "come", When.POINT)
@@ -76,26 +76,28 @@ ODDS: dict[str, tuple[tuple[int | Fraction, int, int], tuple[str, str, str]]] = 
 share of flat bet and odds: pass with these odds, don't pass laying odds to win that multiple, don't pass laying it."""
 
 
-def free_odds() -> Iterator[Bet]:
+def free_odds() -> Iterator[CrapsBet]:
     """Odds bets alone, and line bets with the highest odds that a house allows."""
     for n in POINTS:
         yield take(n)
     for n in POINTS:
         to, each = (1 / true_odds(n)).as_integer_ratio()
         name = f"odds laid against the {n}"
-        yield Bet(f"lay_odds_{n}", name, "odds", (Win(totals(7), to, each),), totals(n), edge="0.00%")
+        yield CrapsBet(f"lay_odds_{n}", name, "odds", (Win(totals(7), to, each),), totals(n), edge="0.00%")
     for flat, when in (("pass", When.COME_OUT), ("come", When.POINT)):
         for behind in ODDS:
             yield from with_odds(flat, when, behind)
 
 
-def take(n: int) -> Bet:
+def take(n: int) -> CrapsBet:
     """Odds taken behind a number."""
     to, each = true_odds(n).as_integer_ratio()
-    return Bet(f"take_odds_{n}", f"odds behind the {n}", "odds", (Win(totals(n), to, each),), totals(7), edge="0.00%")
+    return CrapsBet(
+        f"take_odds_{n}", f"odds behind the {n}", "odds", (Win(totals(n), to, each),), totals(7), edge="0.00%"
+    )
 
 
-def with_odds(flat: str, when: When, behind: str) -> Iterator[Bet]:
+def with_odds(flat: str, when: When, behind: str) -> Iterator[CrapsBet]:
     """Pass or come, and don't pass or don't come, with such odds; edges are published for pass and don't pass only."""
     (six, five, four), edges = ODDS[behind]
     taken, to_win, risked = edges if flat == "pass" else ("", "", "")
@@ -120,20 +122,20 @@ LAY = {4: ("2.439%", "1.667%"), 5: ("3.226%", "2.00%"), 6: ("4.00%", "2.273%")}
 """Odds and published edges, by the number or, above 7, by the equally likely number below 7."""
 
 
-def place(n: int) -> Bet:
+def place(n: int) -> CrapsBet:
     """Return a place bet: wins if the number is rolled before 7, paid at the house's odds."""
     to, each, edge = PLACE[min(n, 14 - n)]
     won = (Win(totals(n), to, each),)
-    return Bet(f"place_{n}", f"place {n}", "place", won, totals(7), off=True, comes_down=False, edge=edge)
+    return CrapsBet(f"place_{n}", f"place {n}", "place", won, totals(7), off=True, comes_down=False, edge=edge)
 
 
-def buy(n: int, when: Commission) -> Bet:
+def buy(n: int, when: Commission) -> CrapsBet:
     """Return a buy bet: wins if the number is rolled before 7, paid at true odds less a commission
     of 5 % of the stake.
     """
     to, each = true_odds(n).as_integer_ratio()
     up_front = when == Commission.UP_FRONT
-    return Bet(
+    return CrapsBet(
         f"buy_{n}_vig_{'upfront' if up_front else 'on_win'}",
         f"buy {n}, commission {'up front' if up_front else 'on a win'}",
         "place",
@@ -146,13 +148,13 @@ def buy(n: int, when: Commission) -> Bet:
     )
 
 
-def lay(n: int, when: Commission) -> Bet:
+def lay(n: int, when: Commission) -> CrapsBet:
     """Return a lay bet: wins if 7 is rolled before the number, paid at true odds less a commission
     of 5 % of the win.
     """
     to, each = (1 / true_odds(n)).as_integer_ratio()
     up_front = when == Commission.UP_FRONT
-    return Bet(
+    return CrapsBet(
         f"lay_{n}_vig_{'upfront' if up_front else 'on_win'}",
         f"lay {n}, commission {'up front' if up_front else 'on a win'}",
         "place",
@@ -164,28 +166,32 @@ def lay(n: int, when: Commission) -> Bet:
     )
 
 
-def numbers() -> Iterator[Bet]:
+def numbers() -> Iterator[CrapsBet]:
     """Place, place to lose, buy, lay and big bets: one number against 7."""
     for n in POINTS:
         yield place(n)
     for n in POINTS:
         to, each, edge = PLACE_LOSE[min(n, 14 - n)]
-        yield Bet(f"place_lose_{n}", f"place {n} to lose", "place", (Win(totals(7), to, each),), totals(n), edge=edge)
+        yield CrapsBet(
+            f"place_lose_{n}", f"place {n} to lose", "place", (Win(totals(7), to, each),), totals(n), edge=edge
+        )
     for make in (buy, lay):
         for when in (Commission.UP_FRONT, Commission.ON_WIN):
             for n in POINTS:
                 yield make(n, when)
     for n in (6, 8):
-        yield Bet(f"big{n}", f"big {n}", "place", (Win(totals(n), 1),), totals(7), comes_down=False, edge="9.091%")
+        yield CrapsBet(f"big{n}", f"big {n}", "place", (Win(totals(n), 1),), totals(7), comes_down=False, edge="9.091%")
     for n in (6, 8):
         name = f"big {n} paid 7 to 6, Atlantic City"
-        yield Bet(f"big{n}_7to6", name, "place", (Win(totals(n), 7, 6),), totals(7), comes_down=False, edge="1.515%")
+        yield CrapsBet(
+            f"big{n}_7to6", name, "place", (Win(totals(n), 7, 6),), totals(7), comes_down=False, edge="1.515%"
+        )
 
 
 # Hardways, bets on one roll, put bets --------------------------------------------------------------------------------
 
 
-def hardways() -> Iterator[Bet]:
+def hardways() -> Iterator[CrapsBet]:
     """Hardways: a pair is rolled before the same total the easy way and before 7."""
     for quoted, less, said in (("", 0, "to"), ("_for", 1, "for")):
         for n, pays in ((4, 7), (6, 9), (8, 9), (10, 7)):
@@ -193,15 +199,15 @@ def hardways() -> Iterator[Bet]:
             won, lost = Win(pair(n // 2, n // 2), pays - less), easy(n) + totals(7)
             edge = "" if less else "11.11%" if n in (4, 10) else "9.09%"
             id = f"hard{n}" + (f"_{pays}for1" if quoted else "")
-            yield Bet(id, name, "hardway", (won,), lost, comes_down=False, quoted=said, edge=edge)
+            yield CrapsBet(id, name, "hardway", (won,), lost, comes_down=False, quoted=said, edge=edge)
 
 
-def once(id: str, name: str, edge: str, *wins: Win, quoted: str = "to") -> Bet:
+def once(id: str, name: str, edge: str, *wins: Win, quoted: str = "to") -> CrapsBet:
     """Return a bet on the next roll: it loses unless it wins or pushes."""
-    return Bet(id, name, "one throw", wins, others(*wins), quoted=quoted, edge=edge)
+    return CrapsBet(id, name, "one throw", wins, others(*wins), quoted=quoted, edge=edge)
 
 
-def one_throw() -> Iterator[Bet]:
+def one_throw() -> Iterator[CrapsBet]:
     """Yield the field and the propositions."""
     for two, twelve, edge in ((2, 2, "5.556%"), (2, 3, "2.778%"), (3, 2, "2.778%"), (3, 3, "0.00%")):
         middle = Win(totals(3, 4, 9, 10, 11), 1)
@@ -245,7 +251,7 @@ PUT_ODDS = (0, 1, 2, 3, 4, 5, 10)
 """Odds behind put bets, in multiples of the flat bet."""
 
 
-def put() -> Iterator[Bet]:
+def put() -> Iterator[CrapsBet]:
     """Put bets: line bets made directly on a number, without a come-out; their odds count as part of the bet."""
     for n in POINTS:
         for k in PUT_ODDS:
@@ -253,13 +259,13 @@ def put() -> Iterator[Bet]:
             edge = "" if k else {4: "1/3", 5: "1/5", 6: "1/11"}[min(n, 14 - n)]
             name = f"put {n}" + (f" with {k}x odds" if k else "")
             won = (Win(totals(n), to, each),)
-            yield Bet(f"put_{n}_{k}x", name, "put", won, totals(7), when=When.POINT, contract=True, edge=edge)
+            yield CrapsBet(f"put_{n}_{k}x", name, "put", won, totals(7), when=When.POINT, contract=True, edge=edge)
 
 
 # Side bets on a hand -------------------------------------------------------------------------------------------------
 
 
-def side() -> Iterator[Bet]:
+def side() -> Iterator[CrapsBet]:
     """Fire bets; all, tall and small; repeaters."""
     for levels, edge in (
         ((0, 24, 249, 999), "20.76%"),
@@ -270,7 +276,7 @@ def side() -> Iterator[Bet]:
         paid = [level for level in levels if level]
         name = f"fire, {6 - len(paid) + 1} to 6 points paid {', '.join(map(str, paid))} to 1"
         id = f"fire_{'_'.join(map(str, paid))}"
-        yield Bet(id, name, "side", kind=Kind.FIRE, when=When.SHOOTER, levels=levels, contract=True, edge=edge)
+        yield CrapsBet(id, name, "side", kind=Kind.FIRE, when=When.SHOOTER, levels=levels, contract=True, edge=edge)
     small, tall = (2, 3, 4, 5, 6), (8, 9, 10, 11, 12)
     for name, gathers, pays, edge in (
         ("small", small, 34, "7.76%"),
@@ -296,19 +302,19 @@ def side() -> Iterator[Bet]:
 
 def gathering(
     id: str, name: str, pays: int, kind: Kind, gathers: tuple[int, ...], times: int, quoted: str, edge: str
-) -> Bet:
+) -> CrapsBet:
     """Return a side bet that wins when the totals have been rolled often enough before a 7."""
-    bet = Bet(id, name, "side", (Win((), pays),), totals(7), kind, When.SHOOTER, edge=edge)
+    bet = CrapsBet(id, name, "side", (Win((), pays),), totals(7), kind, When.SHOOTER, edge=edge)
     return replace(bet, gathers=gathers, times=times, quoted=quoted)
 
 
 # Crapless craps ------------------------------------------------------------------------------------------------------
 
 
-def crapless() -> Iterator[Bet]:
+def crapless() -> Iterator[CrapsBet]:
     """Yield the bets that differ at a crapless table; its other bets are those above."""
     won = (Win(totals(7), 1),)
-    line = Bet("pass", "pass line", "line", won, (), Kind.RIDES, When.COME_OUT, rides=1, contract=True)
+    line = CrapsBet("pass", "pass line", "line", won, (), Kind.RIDES, When.COME_OUT, rides=1, contract=True)
     bets = [replace(line, edge="5.382%"), replace(line, id="come", name="come", when=When.POINT)]
     bets += [make(n) for make in (take, place) for n in CRAPLESS_POINTS]
     bets += [buy(n, when) for when in (Commission.UP_FRONT, Commission.ON_WIN) for n in CRAPLESS_POINTS]
@@ -316,7 +322,7 @@ def crapless() -> Iterator[Bet]:
         yield replace(bet, id=f"crapless_{bet.id}", name=f"{bet.name}, crapless", section="crapless")
 
 
-BETS: tuple[Bet, ...] = (
+BETS: tuple[CrapsBet, ...] = (
     *lines(),
     *free_odds(),
     *numbers(),

@@ -23,7 +23,7 @@ from numbers import Real
 from typing import Any
 
 from dicelab.errors import ParameterError
-from dicelab.extras.textbook.rounds import TOTALS, Table, ended, rounds
+from dicelab.extras.textbook.rounds import TOTALS, Transitions, ended, rounds
 from dicelab.games.pass_line import PassLine
 from dicelab.rules.params import as_integer
 
@@ -44,7 +44,7 @@ def dice_roll() -> int:
 
 
 @lru_cache
-def _table() -> Table:
+def _table() -> Transitions:
     return rounds(PassLine())
 
 

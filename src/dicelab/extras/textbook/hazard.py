@@ -21,7 +21,7 @@ import sys
 from functools import lru_cache
 
 from dicelab.errors import ParameterError
-from dicelab.extras.textbook.rounds import Table, ended, rounds
+from dicelab.extras.textbook.rounds import Transitions, ended, rounds
 from dicelab.games.hazard import Hazard
 from dicelab.rules.params import as_integer
 
@@ -65,7 +65,7 @@ def play_one_round(chosen_main: int) -> bool:
     return ended(_table(chosen_main), throw_dice) == 0
 
 
-def _table(main: int) -> Table:
+def _table(main: int) -> Transitions:
     """Return the rounds of a main as a table."""
     number = as_integer(main)
     if number not in MAINS:
@@ -74,7 +74,7 @@ def _table(main: int) -> Table:
 
 
 @lru_cache
-def _rounds(main: int) -> Table:
+def _rounds(main: int) -> Transitions:
     return rounds(Hazard(main=main))
 
 

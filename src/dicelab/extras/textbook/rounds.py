@@ -13,13 +13,13 @@ from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import pool
 from dicelab.runtime.states.explorer import StateExplorer
 
-Table = list[dict[int, int]]
+Transitions = list[dict[int, int]]
 """By state (0 is the initial one) and total: the next state, or ``-1 - outcome`` if the round is over."""
 
 TOTALS = range(2, 13)
 
 
-def rounds(game: Game) -> Table:
+def rounds(game: Game) -> Transitions:
     """Return the table of a game that rolls two dice and uses their total.
 
     Examples
@@ -29,7 +29,7 @@ def rounds(game: Game) -> Table:
     >>> table[0][7], table[0][12], table[table[0][6]][7]
     (-1, -2, -2)
     """
-    explorer, table = StateExplorer(Run(game, ())), Table()
+    explorer, table = StateExplorer(Run(game, ())), Transitions()
     for here in explorer.positions.things:  # it grows
         kind, dice = explorer.throw_at(here)
         ends = {outcome.seen[0]: explorer.follow(kind, outcome.seen) for outcome in pool(game, kind, dice).outcomes}
@@ -37,7 +37,7 @@ def rounds(game: Game) -> Table:
     return table
 
 
-def ended(table: Table, throw: Callable[[], int], standing: int = 0) -> int:
+def ended(table: Transitions, throw: Callable[[], int], standing: int = 0) -> int:
     """Roll by `throw` until a round is over, from the state `standing`; return the number of the outcome.
 
     Raises

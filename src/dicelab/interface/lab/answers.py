@@ -18,7 +18,7 @@ from time import perf_counter
 from typing import Any
 
 from dicelab.errors import UnknownNameError
-from dicelab.interface.lab.job import Job, Limits
+from dicelab.interface.lab.job import Job, JobLimits
 from dicelab.limits import LIMITS
 
 KEPT = 64
@@ -106,7 +106,7 @@ class Answers:
         self._kept: OrderedDict[str, PendingAnswer] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def ask(self, key: str, task: str, limits: Limits, **arguments: Any) -> PendingAnswer:
+    def ask(self, key: str, task: str, limits: JobLimits, **arguments: Any) -> PendingAnswer:
         """Return the answer to a question, which is begun if it is new or its job has failed."""
         answer = self._kept.pop(key, None)
         if answer is None or "died" in answer.said or "busy" in answer.said:
@@ -122,7 +122,7 @@ class Answers:
 
     def know(self, key: str, **said: Any) -> None:
         """Keep an answer that is known already."""
-        self._kept[key] = PendingAnswer(Job("known", Limits()), {**said, "done": True})
+        self._kept[key] = PendingAnswer(Job("known", JobLimits()), {**said, "done": True})
 
     def find(self, key: str) -> PendingAnswer | None:
         """Return the answer to a question that was asked before; None if it isn't kept any more."""
@@ -179,7 +179,7 @@ async def wait(
         return True
 
 
-PLAYING = Limits(seconds=3600.0)
+PLAYING = JobLimits(seconds=3600.0)
 """What one simulation may use."""
 GRACE = 15.0
 """Seconds that a run which is playing goes on without a page; one that has stopped is kept longer, for ``continue``."""

@@ -52,7 +52,7 @@ _staying: OrderedDict[str, Job] = OrderedDict()
 
 
 @dataclass(frozen=True)
-class Limits:
+class JobLimits:
     """What one job may use: seconds, bytes of memory, and seconds without a page that waits for it.
 
     Its process stays for the next one with the same text `stays`, unless that is empty.
@@ -85,7 +85,7 @@ def warm() -> None:
 class Job:
     """A task that is running, or has run."""
 
-    def __init__(self, task: str, limits: Limits, **arguments: Any) -> None:
+    def __init__(self, task: str, limits: JobLimits, **arguments: Any) -> None:
         self.task, self.limits, self.arguments = task, limits, arguments
         self.cancelled = False
         self.visitor = visitor.get()
@@ -185,7 +185,7 @@ class Job:
 async def warmed() -> None:
     """Wait until the imports of the first worker are done, however long they take on a busy machine."""
     if not _warm:
-        await all_messages(Job("nothing", Limits(seconds=WARMING)))
+        await all_messages(Job("nothing", JobLimits(seconds=WARMING)))
         _warm.append(True)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dicelab.errors import DicelabError, UnknownNameError, unknown
-from dicelab.interface.lab.job import Job, Limits, all_messages, warmed
+from dicelab.interface.lab.job import Job, JobLimits, all_messages, warmed
 from dicelab.limits import LIMITS
 from dicelab.rules.loading.registry import GROUP, entry_points
 from dicelab.runtime.leftovers import Draft
@@ -68,7 +68,7 @@ class Shelf:
         kept = _kept_cards()
         own = _read_cards(kept)
         if own is None:
-            own = await _cards(Job("cards", Limits(), called=[]))
+            own = await _cards(Job("cards", JobLimits(), called=[]))
             _keep_cards(kept, own)
         self.cards = {card["called"]: card for card in own}
         self._called = {name: name for name in self.cards}
@@ -112,7 +112,7 @@ class Shelf:
     async def _read(self, name: str, stamp: str) -> None:
         called = self._called[name]
         try:
-            limits = Limits(seconds=LIMITS.file_seconds + SPARE)
+            limits = JobLimits(seconds=LIMITS.file_seconds + SPARE)
             async with self._gate:
                 await warmed()  # the time of a file begins when it is read
                 card = (await _cards(Job("cards", limits, called=[called], seconds=LIMITS.file_seconds)))[0]

@@ -167,13 +167,13 @@ def answers(run: Run, wanted: Sequence[str], strategies: Strategies = ()) -> lis
     return sections
 
 
-class Published(Web):
+class PublishedPage(Web):
     """The page of a game: as in the lab, but without the bars and the columns that take room."""
 
     roomy = False
 
 
-PAGE = Published(WEB.width)
+PAGE = PublishedPage(WEB.width)
 
 
 def _untimed(result: BaseResult) -> str:

@@ -53,7 +53,7 @@ WHOLE = 1000
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedEdge:
     """A published edge per bet made, compared with the exact one.
 
     Attributes
@@ -83,7 +83,7 @@ class Published:
         return f"published is {self.text} ({self.source}); {'the same' if self.agrees else off}"
 
     @classmethod
-    def of(cls, text: str, source: str, edge: Value) -> Published:
+    def of(cls, text: str, source: str, edge: Value) -> PublishedEdge:
         """Compare an edge with a published one: ``1.414 %``, ``0.01414`` or ``7/495``.
 
         Raises
@@ -93,9 +93,9 @@ class Published:
 
         Examples
         --------
-        >>> Published.of("1.41 %", "somewhere", Value.of(Fraction(7, 495))).agrees
+        >>> PublishedEdge.of("1.41 %", "somewhere", Value.of(Fraction(7, 495))).agrees
         True
-        >>> Published.of("1.42 %", "somewhere", Value.of(Fraction(7, 495))).agrees
+        >>> PublishedEdge.of("1.42 %", "somewhere", Value.of(Fraction(7, 495))).agrees
         False
         """
         percent, decimal = PERCENT.fullmatch(text), DECIMAL.fullmatch(text)
@@ -182,7 +182,7 @@ class Edge:
     sd: float
     staked: Value
     varies: bool
-    published: Published | None = None
+    published: PublishedEdge | None = None
     check: Check | None = None
 
     def __repr__(self) -> str:

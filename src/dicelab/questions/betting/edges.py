@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Annotated, Any
 
 from dicelab.errors import ParameterError, unknown
-from dicelab.questions.betting.bet import ENDS, Check, Edge, Published, check_of, edge_of, must_have_money
+from dicelab.questions.betting.bet import ENDS, Check, Edge, PublishedEdge, check_of, edge_of, must_have_money
 from dicelab.questions.declare import question
 from dicelab.questions.options import GameLike, Memory, OnlyBets, Option, RowsWatched, Seed, Store, Threads, Whole
 from dicelab.questions.simulate import seed_of
@@ -177,7 +177,7 @@ def fraction_of(figure: Chance | Value) -> str:
     return shown_fraction(figure.fraction).get("fraction", "")
 
 
-def published_mark(page: Printing, figure: Published | None) -> str:
+def published_mark(page: Printing, figure: PublishedEdge | None) -> str:
     """Return a published edge, with a mark if another one was found."""
     if figure is None:
         return ""
@@ -413,7 +413,7 @@ def _picked(bets: Choice, only: Sequence[str]) -> list[str]:
     return [bet for bet in bets.names if not only or any(matches(bet, pattern) for pattern in only)]
 
 
-def published_edge(run: Run, row: Edge) -> Published | None:
+def published_edge(run: Run, row: Edge) -> PublishedEdge | None:
     """Return the published edge of a bet; None unless the strategies and the parameters that matter
     are the defaults.
     """
@@ -426,4 +426,4 @@ def published_edge(run: Run, row: Edge) -> Published | None:
     )
     if not text or changed or run.strategies != Run.of(type(game)).strategies:
         return None
-    return Published.of(text, source, row.edge)
+    return PublishedEdge.of(text, source, row.edge)

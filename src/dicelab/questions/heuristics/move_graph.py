@@ -23,8 +23,8 @@ from dicelab.runtime.arrays import Floats
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.codec import order_of
 from dicelab.runtime.strategies import Strategies
-from dicelab.solver.enumeration.enumerate import Progress
 from dicelab.solver.enumeration.estimate import graph_ahead
+from dicelab.solver.enumeration.graph import Progress
 from dicelab.solver.enumeration.model import Graph, ranges
 from dicelab.solver.enumeration.unfold import committed, in_order
 from dicelab.solver.solution.backward import with_prizes

@@ -39,7 +39,7 @@ from dicelab.questions.heuristics.tree import (
     trimmed,
 )
 from dicelab.runtime.arrays import Floats
-from dicelab.solver.enumeration.enumerate import Share
+from dicelab.solver.enumeration.graph import Share
 
 FIRST = 10
 """Work of the first fits and thresholds; that of each further step for trees of n leaves is about n."""

@@ -35,7 +35,7 @@ from dicelab.runtime.timing import Stopwatch
 
 if TYPE_CHECKING:
     from dicelab.questions.policies.mixed_policy import MixedPolicy
-    from dicelab.solver.game_tree import Knowledge
+    from dicelab.solver.game_tree import InformationSet
     from dicelab.solver.hidden_game import Solved
 
 MOST_SHOWN = 30
@@ -524,13 +524,13 @@ def _first_moves(game: Game, solved: Solved) -> list[FirstMixture]:
     return first_moves
 
 
-def _asks(one: Knowledge, decision: Any) -> bool:
+def _asks(one: InformationSet, decision: Any) -> bool:
     from dicelab.runtime.interpreter import asked
 
     return asked(one.state, one.state.next())[0] is decision
 
 
-def _view(one: Knowledge, seat: int) -> dict[str, Any]:
+def _view(one: InformationSet, seat: int) -> dict[str, Any]:
     """Return what a seat sees of a state, without what the game keeps for itself."""
     hidden = set(one.state.words.hidden)
     return {name: v for name, v in shown_to(one.state, position(one.state), seat).items() if name not in hidden}

@@ -43,8 +43,8 @@ from dicelab.runtime.leftovers import replacing
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.strategies import Strategies
-from dicelab.solver.enumeration.enumerate import Progress, graph_of
 from dicelab.solver.enumeration.enumerate_python import Walk
+from dicelab.solver.enumeration.graph import Progress, graph_of
 from dicelab.solver.enumeration.model import Graph, needed
 from dicelab.solver.enumeration.unfold import committed
 from dicelab.solver.value_iteration import optimum

@@ -17,7 +17,7 @@ from dicelab.rules.game import Game, outcome_names, player_names, seat_count
 from dicelab.rules.objectives import Wanted, wanted
 from dicelab.rules.payoffs import has_payoffs, payoff_tallies, payoffs_of
 from dicelab.runtime.arrays import Floats
-from dicelab.solver.enumeration.enumerate import Share
+from dicelab.solver.enumeration.graph import Share
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.equilibrium import Several, of_sides, several
 from dicelab.solver.solution.distribution import in_units

@@ -23,8 +23,8 @@ from dicelab.rules.words import player_name
 from dicelab.runtime.lineup import Run, listed
 from dicelab.runtime.strategies import BEST, Given, Strategies, as_list
 from dicelab.runtime.timing import stage
-from dicelab.solver.enumeration.enumerate import Progress, Share
 from dicelab.solver.enumeration.estimate import graph_ahead
+from dicelab.solver.enumeration.graph import Progress, Share
 from dicelab.solver.enumeration.model import Graph, as_size, machine_memory
 from dicelab.solver.turns.solve import Aims, Costs, SolvedDetails, TooManyTurns, TurnByTurn, surveyed, turn_by_turn
 from dicelab.solver.value_iteration import NOWHERE, Layers
@@ -126,7 +126,7 @@ class Plan:
         return f"{seats}, {wanted}{', against ' + ', '.join(others) if others else ''}"
 
     def graph(self, progress: Progress, share: Share) -> Graph:
-        """Return all states, as `dicelab.solver.enumeration.enumerate.graph_of` finds them."""
+        """Return all states, as `dicelab.solver.enumeration.graph.graph_of` finds them."""
         given = self.run, self.free, self.memory, progress, share, self.wanted.needs_tallies, self.turned
         return graph_ahead(*given)
 

@@ -36,7 +36,7 @@ from dicelab.runtime.states.codec import Slots, order_of
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.enumeration.enumerate import Progress, Share
+from dicelab.solver.enumeration.graph import Progress, Share
 from dicelab.solver.enumeration.model import Graph, moves_numbered, ranges
 from dicelab.solver.enumeration.unfold import committed, decisions_at, turned_keys, turned_moves, unrolled
 from dicelab.solver.solution.backward import with_prizes

@@ -377,7 +377,7 @@ def optimal(point: SweepPoint, memory: int | None = None, store: str | os.PathLi
         When nobody can win the game, or some but not all of several seats are to play optimally.
     """
     from dicelab.questions.policies.solve import solve
-    from dicelab.solver.value import Answer
+    from dicelab.solver.value import ExactAnswer
 
     game, texts = point.game, point.strategies
     if not winners(game):
@@ -388,7 +388,7 @@ def optimal(point: SweepPoint, memory: int | None = None, store: str | os.PathLi
         raise ParameterError(f"{BEST}: give it for one seat, or alone for all of them")
     solution = solve(game, against, seat=texts.index(BEST), memory=memory, store=store)
     names, size = outcome_names(game), (solution.states, solution.edges)
-    answer = Answer(
+    answer = ExactAnswer(
         tuple(solution.outcomes[name].probability for name in names), None, (), *size, solution.error, solution.seconds
     )
     facts: dict[str, Any] = about(game, solution.strategies) | {"seconds": solution.seconds}

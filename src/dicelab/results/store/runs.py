@@ -17,7 +17,7 @@ from dicelab.results.result import Simulation
 from dicelab.results.store.database import Database, is_live
 from dicelab.results.store.encoding import OtherVersion, from_bytes
 from dicelab.results.store.games import Segment
-from dicelab.results.text.page import CHANCE, Printing, Words
+from dicelab.results.text.page import CHANCE, Printing, TextCell
 from dicelab.results.text.table import Column, Table, Text, Z, count, figure, plain, z_text
 from dicelab.results.text.writing import many
 from dicelab.rules.params import as_integer
@@ -130,10 +130,10 @@ class Runs(Forms):
             return lambda run: run.question[name]
 
         def strategies(page: Printing, each: list[str]) -> str:
-            return Words(each[0] if len({*each}) == 1 else ", ".join(each))
+            return TextCell(each[0] if len({*each}) == 1 else ", ".join(each))
 
         def changed(page: Printing, run: StoredRun) -> str:  # on pages as everywhere in the lab, in UTC
-            return Words(f"{datetime.fromtimestamp(run.changed, UTC if page.roomy else None):%Y-%m-%d %H:%M}")
+            return TextCell(f"{datetime.fromtimestamp(run.changed, UTC if page.roomy else None):%Y-%m-%d %H:%M}")
 
         columns = [
             Column("run", plain, value=lambda run: run.id),

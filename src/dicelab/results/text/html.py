@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from dicelab.results.text.page import Noted, Printing, Words
+from dicelab.results.text.page import Noted, Printing, TextCell
 from dicelab.runtime.frames import bar
 
 
@@ -160,7 +160,7 @@ class Web(Notebook):
             wide = ' class="wide"' if isinstance(text, Bar) else ""
             return f"<td{wide}>{text}</td>"
         tag = 'th scope="col"' if title else 'th scope="row"' if key else "td"
-        side = "" if key or isinstance(text, Words) else ' class="n"'
+        side = "" if key or isinstance(text, TextCell) else ' class="n"'
         if wraps and len(text) > LONG:
             side = ' class="long"'
         if isinstance(text, Noted):

@@ -20,7 +20,7 @@ NARROW = 12
 """Columns that the first column of a table keeps before the table is split."""
 
 
-class Words(str):
+class TextCell(str):
     """The text of a cell that is no number: to the left on pages of the lab."""
 
 

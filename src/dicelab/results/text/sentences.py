@@ -216,8 +216,8 @@ def _best_and_worst(
         first = capital(_seats(top, players))[:-1]
         return f"{first}{of} win most often: {high} each, against {little}{' each' * (len(low) > 1)} for {least}."
     first = capital(_whole(best, len(values), players))[:-1]
-    told = f"{first} wins more often than {least}: {high} against {little}{margin}"
-    return f"{told}; too few games to tell who wins most often."
+    ahead = f"{first} wins more often than {least}: {high} against {little}{margin}"
+    return f"{ahead}; too few games to tell who wins most often."
 
 
 def _whole(seat: int, seats: int, players: Sequence[str]) -> str:
@@ -286,7 +286,7 @@ def amount(name: str, mean: Point, middle: tuple[int, int] | None, player: str =
     'The player loses 0.0141 a game on average.'
     """
     word = name.replace("_", " ")
-    told = f"The mean of {word} is {number(mean.value)}{within((mean.low, mean.high))}"
+    sentence = f"The mean of {word} is {number(mean.value)}{within((mean.low, mean.high))}"
     if name == "money" and isfinite(mean.high - mean.low):
         who = capital(the(player))[:-1]
         if mean.low <= 0 <= mean.high and mean.high > mean.low:
@@ -297,6 +297,6 @@ def amount(name: str, mean: Point, middle: tuple[int, int] | None, player: str =
         verb = "wins" if mean.value > 0 else "loses"
         return f"{who} {verb} {number(abs(mean.value))} a game on average{within((mean.low, mean.high))}."
     if middle is None:
-        return f"{told}."
+        return f"{sentence}."
     low, high = middle
-    return f"{told}; at least four games in five have {values_text(low, high).replace(' .. ', ' to ')}."
+    return f"{sentence}; at least four games in five have {values_text(low, high).replace(' .. ', ' to ')}."

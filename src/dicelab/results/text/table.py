@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any
 
 from dicelab.results.text.html import WEB, Markup, Web, in_html
-from dicelab.results.text.page import CHANCE, Noted, Printing, Words, decimals
+from dicelab.results.text.page import CHANCE, Noted, Printing, TextCell, decimals
 from dicelab.results.text.writing import without_empty
 
 Text = Callable[[Printing, Any], str]
@@ -18,7 +18,7 @@ Text = Callable[[Printing, Any], str]
 
 def plain(page: Printing, value: Any) -> str:
     """Return a value as it is; nothing for None."""
-    return Words(value) if isinstance(value, str) else "" if value is None else str(value)
+    return TextCell(value) if isinstance(value, str) else "" if value is None else str(value)
 
 
 def count(page: Printing, value: int | None) -> str:
@@ -192,8 +192,8 @@ class Table:
         titles = [one.head for one, _ in shown]
         rows = [line for row in self.rows for line in (row, *self.under(page, row))]
         cells = [[text(page, one.of(row)) for one, text in shown] for row in rows]
-        worded = [any(isinstance(row[at], Words | Markup) for row in cells) for at in range(len(shown))]
-        table = [[Words(title) if words else title for title, words in zip(titles, worded, strict=True)], *cells]
+        worded = [any(isinstance(row[at], TextCell | Markup) for row in cells) for at in range(len(shown))]
+        table = [[TextCell(title) if words else title for title, words in zip(titles, worded, strict=True)], *cells]
         return without_empty(table) if self.sparse else table
 
     def on_page(self, texts: Mapping[str, Text], *more: Column) -> Table:

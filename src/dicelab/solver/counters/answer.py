@@ -31,9 +31,9 @@ from dicelab.solver.counters.propagate import (
     follow,
 )
 from dicelab.solver.counters.transitions import Regions, StateTransitions, Transition
-from dicelab.solver.enumeration.enumerate import Share
+from dicelab.solver.enumeration.graph import Share
 from dicelab.solver.solution.distribution import Spread
-from dicelab.solver.value import Answer, Distribution, from_spread
+from dicelab.solver.value import Distribution, ExactAnswer, from_spread
 
 WIDE = 8
 """Smallest width of the range of a number that may become a counter: rolls, rounds or hands left."""
@@ -60,7 +60,7 @@ def ledger(
     wanted: Sequence[int],
     progress: Progress = lambda found, rolls: None,
     share: Share = lambda done: None,
-) -> Answer:
+) -> ExactAnswer:
     """Outcome probabilities and tallies of a game by counter abstraction.
 
     The bounds on the errors of tallies assume that the games still in play at the end (probability `ENOUGH`) don't last
@@ -109,7 +109,7 @@ def ledger(
     for i, thresholds in enumerate(peak_values):
         given = thresholds, outcomes, progress, partial(part, i)
         lines[names.index(peaks[i])] = _peak(regions, plans, counted, monotone, *given)
-    return Answer(tuple(chances.tolist()), None, tuple(lines[k] for k in wanted), states, edges, error, 0.0)
+    return ExactAnswer(tuple(chances.tolist()), None, tuple(lines[k] for k in wanted), states, edges, error, 0.0)
 
 
 def counters_for(run: Run, wanted: Sequence[int]) -> tuple[list[str], list[int], CounterStates, bool]:

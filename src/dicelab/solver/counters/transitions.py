@@ -16,7 +16,7 @@ import numpy as np
 from dicelab.errors import NotSmall, PlayError
 from dicelab.limits import LIMITS
 from dicelab.rules.actions import Throw
-from dicelab.rules.dice import Outcome
+from dicelab.rules.dice import RollOutcome
 from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.interpreter import Explained
 from dicelab.runtime.lineup import Run
@@ -250,7 +250,7 @@ class StateTransitions:
 
     def __init__(self, regions: Regions, state: int) -> None:
         self.regions, self.state = regions, state
-        self.outcomes: list[Outcome] = []
+        self.outcomes: list[RollOutcome] = []
         self.ways: list[list[GuardedTransition]] = []
         self.transitions: list[Transition] = []
         self.weight = 1

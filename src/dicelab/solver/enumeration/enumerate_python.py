@@ -16,7 +16,7 @@ import numpy as np
 from dicelab.compile.kernels.arguments import Outcomes
 from dicelab.errors import RangeError, RulesError
 from dicelab.rules.actions import Decision, Rule, Throw
-from dicelab.rules.dice import Outcome
+from dicelab.rules.dice import RollOutcome
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game
@@ -53,7 +53,7 @@ EXPRESSIONS = (ast.BinOp, ast.BoolOp, ast.Compare, ast.Constant, ast.IfExp, ast.
 SIGNS = (ast.boolop, ast.cmpop, ast.expr_context, ast.operator, ast.unaryop)
 
 
-def different_outcomes(game: Game, kind: Throw, dice: Pool, *others: Throw) -> list[Outcome]:
+def different_outcomes(game: Game, kind: Throw, dice: Pool, *others: Throw) -> list[RollOutcome]:
     """Return the outcomes of a roll that differ in effect, in order; each has the weight of all with its effect.
 
     `others` are further kinds of roll of the same dice: outcomes that differ by the rule of any kind are kept apart.
@@ -61,12 +61,12 @@ def different_outcomes(game: Game, kind: Throw, dice: Pool, *others: Throw) -> l
     kinds = kind, *others
     if any(isinstance(each, Drawn) for each in kinds):  # what is drawn leaves the bag
         return all_outcomes(game, kind, dice)
-    used, found = [_used(each.rule) for each in kinds], dict[tuple[Any, ...], Outcome]()
+    used, found = [_used(each.rule) for each in kinds], dict[tuple[Any, ...], RollOutcome]()
     for outcome in all_outcomes(game, kind, dice):
         effect = tuple(use(outcome.seen) for use in used)
         first = found.setdefault(effect, outcome)
         if first is not outcome:
-            found[effect] = Outcome(first.seen, first.weight + outcome.weight)
+            found[effect] = RollOutcome(first.seen, first.weight + outcome.weight)
     return list(found.values())
 
 

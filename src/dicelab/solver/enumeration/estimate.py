@@ -22,7 +22,7 @@ from dicelab.rules.params import Choice, Switch
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.timing import Stopwatch, expected, share_done, stage, watched_by
-from dicelab.solver.enumeration.enumerate import Progress, Share, graph_of
+from dicelab.solver.enumeration.graph import Progress, Share, graph_of
 from dicelab.solver.enumeration.model import (
     DoesNotFit,
     Graph,
@@ -119,7 +119,7 @@ def size_of(
     sampled: Callable[[], ChainSize | None] = lambda: None,
     found: int = 0,
 ) -> ChainSize:
-    """Return the size of a chain; the parameters are those of `dicelab.solver.enumeration.enumerate.graph_of`.
+    """Return the size of a chain; the parameters are those of `dicelab.solver.enumeration.graph.graph_of`.
 
     Where so many states were `found` by an enumeration that goes on, it isn't counted a second time, but judged.
     What `sampled` returns is taken instead where there are too many states to count. If it is unsure, the states are
@@ -342,7 +342,7 @@ def graph_ahead(
     turned: bool = False,
     roots: Sequence[tuple[int, ...]] = (),
 ) -> Graph:
-    """As `dicelab.solver.enumeration.enumerate.graph_of`, with an estimate of the size once it takes long.
+    """As `dicelab.solver.enumeration.graph.graph_of`, with an estimate of the size once it takes long.
 
     Once there are `LIMITS.watched` states, a chain is refused that would not fit even if the estimate were `OFF` times
     too high; from then on `share` is called with the share of the expected states. An error says how much memory the

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from dicelab.errors import TooLarge
 from dicelab.rules.actions import Decision, Throw
-from dicelab.rules.dice import Outcome, outcomes
+from dicelab.rules.dice import RollOutcome, outcomes
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.keeping import Keep
 from dicelab.rules.params import value_of
@@ -130,7 +130,7 @@ class Graph:
         return keys
 
 
-def all_outcomes(game: Game, kind: Throw, dice: Pool) -> list[Outcome]:
+def all_outcomes(game: Game, kind: Throw, dice: Pool) -> list[RollOutcome]:
     """Return every outcome of a roll, also where their weights exceed 64 bits."""
     if dice.whole:
         return dice.outcomes

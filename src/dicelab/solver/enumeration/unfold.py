@@ -23,7 +23,7 @@ def unrolled(graph: Graph, reached: bool = True) -> Graph:
 
     Examples
     --------
-    >>> from dicelab.solver.enumeration.enumerate import graph_of
+    >>> from dicelab.solver.enumeration.graph import graph_of
     >>> from dicelab.runtime.lineup import Run
     >>> turned = graph_of(Run.of("lcr", players=3), turned=True)
     >>> turned.states, unrolled(turned).states

@@ -151,7 +151,7 @@ def without_move(lo, hi, bare, leaf_row, leaf, status):  # type: ignore[no-untyp
 def reach_node(t, lanes, seen, waiting, queue, count):  # type: ignore[no-untyped-def]
     """Mark node t as reached in some `lanes`, as bits of `seen`; in those in which it wasn't before it is `waiting`.
 
-    The `queue` is a ring, of which `count` places were taken so far; a node stands in it at most once at a time.
+    The `queue` is a ring; `count` counts the places taken so far; a node stands in it at most once at a time.
     """
     new = lanes & ~seen[t]
     if new != 0:

@@ -2,9 +2,9 @@
 
 Turns are followed generation by generation: from a random choice of the beginnings that the generation before found
 first, at most `BREADTH` of them, of each generation as many. What is found is a lower bound. How much is not found is
-told by how often the others were found: if many were found only once, many are still to be found (the estimator of
-Chao). It is applied to each combination of values of the fields with few values by itself, because some are found much
-more often than others: a beginning after a farkle has one predecessor, one after points were banked has hundreds.
+estimated from how often the others were found: if many were found only once, many are still to be found (the estimator
+of Chao). It is applied to each combination of values of the fields with few values by itself, because some are found
+much more often than others: a beginning after a farkle has one predecessor, one after points were banked has hundreds.
 
 Such an estimate is too low where turns were followed from few beginnings. The product of the numbers of values of
 each field is too high, as not all combinations occur, but it is found sooner. The estimate is a geometric mean of both,

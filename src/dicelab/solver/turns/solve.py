@@ -18,8 +18,8 @@ from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run, usable_threads
 from dicelab.runtime.states.symmetry import SAMPLE, Rotation
 from dicelab.runtime.timing import Stopwatch, counting, expected, share_done, stage
-from dicelab.solver.enumeration.enumerate import mergeable, symmetry_tested
 from dicelab.solver.enumeration.enumerate_python import Walk
+from dicelab.solver.enumeration.graph import mergeable, symmetry_tested
 from dicelab.solver.enumeration.model import as_size, as_time, in_digits
 from dicelab.solver.solution.distribution import Spread
 from dicelab.solver.turns.branches import Follower

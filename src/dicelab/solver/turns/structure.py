@@ -137,7 +137,7 @@ class Structure:
     def grow(self, rows: Array, beginning: Array, whole: bool = False) -> None:
         """Add nodes, and all that shared edges lead to. The state `beginning` (1, numbers) provides outer numbers.
 
-        If the `whole` turn of this beginning is wanted, add what leaves lead to within the turn, too. The nodes must
+        For the `whole` turn of this beginning, add what leaves lead to within the turn, too. The nodes must
         then be reached from this beginning: rules may fail in states that can't be.
 
         Raises

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dicelab.interface.lab.answers import wait
-from dicelab.interface.lab.job import Limits
+from dicelab.interface.lab.job import JobLimits
 from dicelab.interface.lab.lab import canonical, lab_of, question_of
 from dicelab.interface.lab.pages.answered import is_known, response_of
 from dicelab.interface.lab.render import page
@@ -71,6 +71,6 @@ async def as_json(request: Request) -> Response:
     question = await question_of(request)
     lab = lab_of(request)
     key = f"show {lab.shelf.stamp(question.name)} {question.name}"
-    answer = lab.answers.ask(key, "show", Limits(), called=question.card["called"])
+    answer = lab.answers.ask(key, "show", JobLimits(), called=question.card["called"])
     await wait(answer, is_known, request.is_disconnected)
     return response_of(answer)

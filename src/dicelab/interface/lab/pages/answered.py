@@ -22,7 +22,7 @@ from starlette.routing import Route
 
 from dicelab.errors import InputError, ParameterError
 from dicelab.interface.lab.answers import PendingAnswer, wait
-from dicelab.interface.lab.job import Limits
+from dicelab.interface.lab.job import JobLimits
 from dicelab.interface.lab.lab import canonical, json_error, lab_of, question_of
 from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import fragment, page
@@ -132,7 +132,7 @@ class QuestionPage:
         return (
             None
             if asked is None
-            else lab_of(request).answers.ask(asked[0], self.task or self.name, Limits(), **asked[1])
+            else lab_of(request).answers.ask(asked[0], self.task or self.name, JobLimits(), **asked[1])
         )
 
     def _asked(self, request: Request, question: Question) -> tuple[str, Arguments] | None:

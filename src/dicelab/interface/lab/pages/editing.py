@@ -21,7 +21,7 @@ from starlette.responses import JSONResponse, Response
 from dicelab import rules
 from dicelab.errors import DicelabError, UnknownNameError
 from dicelab.interface.lab.answers import PendingAnswer, wait
-from dicelab.interface.lab.job import Limits
+from dicelab.interface.lab.job import JobLimits
 from dicelab.interface.lab.lab import lab_of
 from dicelab.interface.lab.pages import watching
 from dicelab.interface.lab.pages.answered import is_known
@@ -32,7 +32,7 @@ from dicelab.rules import Casino, Game
 
 LARGEST = 200_000
 """Bytes of a text, at most."""
-FIGURES, CHECK = Limits(grace=0.3), replace(watching.CHECKING, grace=0.3)
+FIGURES, CHECK = JobLimits(grace=0.3), replace(watching.CHECKING, grace=0.3)
 """Limits of the jobs about a text; when it has changed again, they are over at once."""
 CHANGED = "another program has changed or removed the file since it was loaded here, so nothing was written"
 

@@ -17,7 +17,7 @@ from starlette.responses import RedirectResponse, Response
 
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.lab.answers import PendingAnswer, wait
-from dicelab.interface.lab.job import Limits
+from dicelab.interface.lab.job import JobLimits
 from dicelab.interface.lab.lab import Lab, canonical, json_error, lab_of, question_of
 from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import page
@@ -26,8 +26,8 @@ from dicelab.limits import LIMITS
 SEATS = ("me", "person", "best")
 """Words in place of strategies: a person, or the optimal policy."""
 COACH = ("off", "after", "before")
-SOLVING = Limits(seconds=300.0, memory=2 * LIMITS.job_bytes)
-PLAYING = Limits(seconds=60.0)
+SOLVING = JobLimits(seconds=300.0, memory=2 * LIMITS.job_bytes)
+PLAYING = JobLimits(seconds=60.0)
 NO_TEXT: dict[str, Any] = {"say": None}
 UNSAID = {"say": "", "bet": "", "down": "", "look": ""}
 """Leaves what was said, and who looks, out of an address."""
@@ -337,7 +337,7 @@ def _waiting(request: Request, question: Question, also: PendingAnswer | None = 
     return page("solving.html", title=title, question=question, token=token, **given)
 
 
-def _limits(lab: Lab, question: Question) -> Limits:
+def _limits(lab: Lab, question: Question) -> JobLimits:
     """Return the limits of a job about a game in play, whose process stays for the next move."""
     return replace(PLAYING, stays=f"{question.name} {lab.shelf.stamp(question.name)}")
 

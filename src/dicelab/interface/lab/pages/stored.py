@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dicelab.errors import DicelabError, InputError, ParameterError, UnknownNameError
-from dicelab.interface.lab.job import Job, Limits, all_messages
+from dicelab.interface.lab.job import Job, JobLimits, all_messages
 from dicelab.interface.lab.lab import Lab, lab_of
 from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import page
@@ -37,7 +37,7 @@ async def _asked(request: Request, task: str, **arguments: Any) -> dict[str, Any
     store = lab_of(request).store
     if store is None:
         raise ParameterError("the lab keeps no runs; start it with --store FILE")
-    messages = await all_messages(Job(task, Limits(), store=store, **arguments))
+    messages = await all_messages(Job(task, JobLimits(), store=store, **arguments))
     last = messages[-1]
     if "error" in last:
         raise (InputError if last.get("status") == 2 else DicelabError)(last["error"])

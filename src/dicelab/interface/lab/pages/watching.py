@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 
 from dicelab.errors import UnknownNameError
 from dicelab.interface.lab.answers import PendingAnswer, wait
-from dicelab.interface.lab.job import Limits
+from dicelab.interface.lab.job import JobLimits
 from dicelab.interface.lab.lab import lab_of
 from dicelab.interface.lab.pages.answered import is_known, response_of
 from dicelab.interface.lab.question import Question
@@ -23,7 +23,7 @@ from dicelab.interface.lab.shelf import Card
 from dicelab.limits import LIMITS
 
 Finding = dict[str, Any]
-CHECKING = Limits(seconds=150.0, memory=2 * LIMITS.job_bytes)
+CHECKING = JobLimits(seconds=150.0, memory=2 * LIMITS.job_bytes)
 
 
 def _name(request: Request) -> str:
@@ -127,7 +127,7 @@ async def figures(request: Request) -> Response:
         return Response('<p class="muted">Figures follow when the file can be read.</p>', media_type="text/html")
     lab = lab_of(request)
     asked = Question(name, card).asked
-    answer = lab.answers.ask(f"figures {lab.shelf.stamp(name)} {name}", "figures", Limits(), asked=asked)
+    answer = lab.answers.ask(f"figures {lab.shelf.stamp(name)} {name}", "figures", JobLimits(), asked=asked)
     if not await wait(answer, is_known, request.is_disconnected):
         return Response(status_code=499)
     if "json" not in answer.said:

@@ -25,7 +25,7 @@ from dicelab.questions.policies.skill.review import review, reviewed_by
 from dicelab.questions.policies.skill.reviewed import Reviewed
 from dicelab.questions.policies.skill.values import Unvalued, Values
 from dicelab.results.text.html import linked, roll_of
-from dicelab.results.text.page import Printing, Words
+from dicelab.results.text.page import Printing, TextCell
 from dicelab.rules.actions import Decision
 from dicelab.rules.board import Block, Board
 from dicelab.rules.fields import applied
@@ -385,7 +385,7 @@ def reviewed(
     def what(page: Printing, row: tuple[int, Reviewed]) -> str:
         if row[1].seat < 0:
             return roll_of(table.events[row[0] - 1], small=True)
-        return Words(f"{judged.names[row[1].seat]}: {row[1].words}")
+        return TextCell(f"{judged.names[row[1].seat]}: {row[1].words}")
 
     def link(page: Printing, row: tuple[int, Reviewed]) -> str:
         tried = row[1].seat in table.people

@@ -260,7 +260,7 @@ class Sitting:
         """Add an event to the record, and to what is shown; of one that is hidden, only that it took place."""
         rolled = event.kind == "throw"
         said: dict[str, Any] = {"kind": event.kind, "name": called(self.game, event.name)}
-        told, hidden, opened = self._told(event, tell), self.secrets.hides(event), self.secrets.opened(event)
+        lines, hidden, opened = self._told(event, tell), self.secrets.hides(event), self.secrets.opened(event)
         self.secrets.look()
         self.steps.append(PlayedStep(event.kind, event.values))
         self.record.append(entry(self.game, event, self._faces.last))
@@ -276,9 +276,9 @@ class Sitting:
         else:
             chosen = next(kind for kind in self.game.declared.decisions if kind.name == event.name)
             said |= {"seat": event.count, "words": move_words(self.game, chosen, event.values)}
-            if opened and not told:
-                told = [f"{self.names[event.count]}: {said['words']}"]
-        self.events.append(said | {"told": [*told, *opened]})
+            if opened and not lines:
+                lines = [f"{self.names[event.count]}: {said['words']}"]
+        self.events.append(said | {"told": [*lines, *opened]})
 
     def _told(self, event: Event, tell: Teller) -> list[str]:
         """Return what the game says about an event."""

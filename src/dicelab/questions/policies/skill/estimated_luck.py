@@ -26,7 +26,7 @@ from dicelab.compile.kernels.writers.thinking import WRONG, write_worths
 from dicelab.engines.compiled import rows as compiled_rows
 from dicelab.engines.compiled import setting
 from dicelab.errors import ParameterError, PlayError
-from dicelab.questions.policies.thinking.ahead import ChoiceState, Roll, Row, Table, Value
+from dicelab.questions.policies.thinking.ahead import ChoiceState, Roll, Row, StateTable, Value
 from dicelab.questions.policies.thinking.network import Network
 from dicelab.questions.policies.thinking.search import (
     FILE,
@@ -100,12 +100,12 @@ class EstimatedLuck:
             call = _plays_on(game, by)
             self.says = f"{GAMES_ON} games played on with {by} from each outcome"
         self.wins = self._network is not None and self._network.wins
-        self._table = Table(game, call, "rate", self.wins)
-        self._compiled: _Compiled | None = None
+        self._table = StateTable(game, call, "rate", self.wins)
+        self._compiled: _CompiledNetwork | None = None
         if self._network is not None and self._network.compiles:
             with suppress(NotTranslatable):
-                self._compiled = _Compiled(game, self._network)
-        self._players: dict[str, _Compiled] = {}
+                self._compiled = _CompiledNetwork(game, self._network)
+        self._players: dict[str, _CompiledNetwork] = {}
         self._seed, self._drawn = (seed_of_thoughts(seed, UNPLAYED, choice) for choice in range(2))
         self._known: dict[Row, dict[Row, Value]] = {}
 
@@ -187,7 +187,7 @@ class EstimatedLuck:
             return call.chooser(game)
         if name not in self._players:
             try:
-                self._players[name] = _Compiled(game, player.network)
+                self._players[name] = _CompiledNetwork(game, player.network)
             except NotTranslatable:
                 return call.chooser(game)
         return self._players[name].chooser(call.chooser(game))
@@ -228,11 +228,11 @@ class EstimatedLuck:
         return np.array(records, np.int64), lucks
 
 
-class _Compiled:
+class _CompiledNetwork:
     """Compiled rules that say what a network judges states to be worth, and which moves it makes."""
 
     def __init__(self, game: Game, network: Network) -> None:
-        self._table = Table(game, None, "rate", network.wins)
+        self._table = StateTable(game, None, "rate", network.wins)
         self._text, places = write_worths(type(game))
         self._given = setting(game, (), ()), compiled_rows(game, ()), network.judge()
         cache.compile_now(self._text, self._load, game.name, places)

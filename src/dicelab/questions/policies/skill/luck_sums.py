@@ -65,7 +65,7 @@ def followed(
     """
     note = ""
     try:
-        play = _Compiled(run, solved, seed).play
+        play = _CompiledLuck(run, solved, seed).play
     except NotTranslatable as error:
         note = f"not compiled, so followed slowly in plain Python: {error}"
         play, threads = partial(slowly, run, solved, seed), 1
@@ -95,9 +95,9 @@ class LuckOfGames:
 
     def __init__(self, run: Run, solved: Values, seed: int) -> None:
         self._run, self._solved, self._seed = run, solved, seed
-        self._compiled: _Compiled | None = None
+        self._compiled: _CompiledLuck | None = None
         with suppress(NotTranslatable):
-            self._compiled = _Compiled(run, solved, seed)
+            self._compiled = _CompiledLuck(run, solved, seed)
 
     def __call__(self, low: int, high: int) -> Floats:
         """Return the luck (games, seats) of games `low` to ``high - 1``; its mean is 0, whatever the strategies.
@@ -115,7 +115,7 @@ class LuckOfGames:
         return each
 
 
-class _Compiled(WithKernel):
+class _CompiledLuck(WithKernel):
     """The compiled rules of a run, with the values that are known so far."""
 
     def __init__(self, run: Run, solved: Values, seed: int) -> None:
