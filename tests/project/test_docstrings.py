@@ -86,7 +86,8 @@ def reached(things: dict[str, Any]) -> dict[str, Any]:
     found, todo = dict[str, Any](), [thing for thing in things.values() if inspect.isclass(thing) or callable(thing)]
     while todo:
         thing = todo.pop()
-        homes = dict.fromkeys(vars(sys.modules[thing.__module__]), thing.__module__) | imported(inspect.unwrap(thing).__module__)
+        module = inspect.unwrap(thing).__module__
+        homes = dict.fromkeys(vars(sys.modules[module]), module) | imported(module)
         for name in named_in(thing):
             home = homes.get(name, "")
             kind = getattr(import_module(home), name, None) if home.startswith("dicelab.") else None
