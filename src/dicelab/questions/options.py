@@ -76,7 +76,7 @@ class Option:
 
     @property
     def limits(self) -> str:
-        """The smallest and the largest value, where the largest is limited; empty otherwise."""
+        """What values it takes: the smallest and the largest, where that is limited, or words; empty for any."""
         return ""
 
     def is_given(self, text: Any) -> bool:
@@ -297,6 +297,10 @@ class OneOf(Option):
     values: Mapping[str, str] = field(default_factory=dict)
 
     control = "select"
+
+    @property
+    def limits(self) -> str:  # noqa: D102
+        return ", ".join(self.values) if self.metavar else ""  # without one, the help of a command has them already
 
     def check(self, name: str, value: Any) -> Any:  # noqa: D102
         if value not in self.values:
