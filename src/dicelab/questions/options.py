@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game
+from dicelab.rules.objectives import FORMS
 from dicelab.rules.params import as_integer, bytes_allowed, share, whole, whole_number
 
 GameLike = str | os.PathLike[str] | type[Game] | Game
@@ -411,8 +412,7 @@ Against = Texts("Strategy of the other seats: one for all, or one per seat", "S"
 Objective = Annotated[
     str | None,
     Objectives(
-        "Objective: win, payoff, an outcome, avoid:OUTCOME, most:TALLY, fewest:TALLY or atleast:TALLY:N "
-        "[default: payoff if declared, else win]",
+        f"Objective: {', '.join(FORMS)} or atleast:TALLY:N [default: payoff if declared, else win]",
         "O",
         label="objective",
     ),
