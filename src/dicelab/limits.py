@@ -78,6 +78,8 @@ class InternalLimits:
     symmetric_edges: int = 400_000
     """Edges, times seats, up to which the symmetry of the seats isn't used: all distributions are then joint with the
     outcome, and fractions are possible."""
+    fraction_states: int = 5_000
+    """States above which a chain is solved in fractions only when that is asked for."""
     run_edges: int = 100_000
     """Edges from which runs are looked for."""
     run_length: float = 8

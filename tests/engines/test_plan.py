@@ -12,14 +12,15 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.compile.kernels import cache
 from dicelab.compile.kernels.writers import simulate
 from dicelab.engines import player
 from dicelab.engines import player as player_module
+from dicelab.engines.compiled import Compiled
 from dicelab.engines.player import ChosenEngine, Player
 from dicelab.errors import ParameterError, PlayError, UnknownNameError
 from dicelab.extras.craps.craps import Craps
 from dicelab.games.hazard import Hazard
+from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
 from dicelab.limits import LIMITS
 from dicelab.rules import D6, OVER, Game, Int, Param, Switch, Tally, throw, thrown
@@ -28,7 +29,6 @@ from dicelab.runtime.interrupts import OutOfTime
 from dicelab.runtime.lineup import Run, as_seed, looks, usable_threads
 from dicelab.runtime.philox import Stream
 from dicelab.runtime.scheduler import Tallied, in_chunks
-from dicelab.translation.translator import Translation
 from support import run_of
 
 # Runs -----------------------------------------------------------------------------------------------------------------
@@ -334,19 +334,17 @@ def test_auto_answers_small_questions_without_compiling():
 
 @pytest.mark.quick_cases("one")
 @pytest.mark.parametrize("pieces", [[60_000], [500] * 120, [*range(100, 16_000, 250)]], ids=["one", "equal", "growing"])
-def test_the_engine_depends_on_the_work_and_neither_on_time_nor_on_pieces_nor_on_kernels(monkeypatch, limits, pieces):
+def test_the_engine_depends_on_the_work_and_not_on_the_pieces(limits, pieces):
     """It is chosen twice: as soon as compiling pays, and once more when the games have become very many."""
     works = []
 
     def choose(run, work, *_):
         works.append(work)
-        return ChosenEngine(Recorder("memo" if work >= 100_000 else "compiled"), {})
+        engine = Compiled(run.game, run.calls)
+        engine.name = "memo" if work >= 100_000 else "compiled"
+        return ChosenEngine(engine, {})
 
     limits(table_work=100_000)
-    monkeypatch.setattr(player_module, "perf_counter", lambda: 0.0)
-    monkeypatch.setattr(cache, "loaded", lambda _: pytest.fail("the choice depends on which kernels there are"))
-    monkeypatch.setattr(player_module.Player, "_compare", lambda *_: None)
-    monkeypatch.setattr(player_module, "must_be_within_bounds", lambda *_: None)
     player, low = Player(run_of("hazard"), 5, choose=choose, work={}), 0
     for games in pieces:
         player.play(low, low + games, lambda _: None)
@@ -356,20 +354,20 @@ def test_the_engine_depends_on_the_work_and_neither_on_time_nor_on_pieces_nor_on
 
 
 @pytest.mark.slow
-def test_many_short_runs_of_a_game_in_one_process_are_compiled(monkeypatch):
-    monkeypatch.setattr(player_module, "_work", {})
-    engines = [dicelab.simulate("hazard", games=2000, seed=seed).engine for seed in range(8)]
+def test_many_short_runs_of_a_game_in_one_process_are_compiled():
+    game = type("Unplayed", (Hazard,), {"__module__": Hazard.__module__})
+    engines = [dicelab.simulate(game, games=2000, seed=seed).engine for seed in range(8)]
     assert engines == sorted(engines)
     assert set(engines) == {"reference", "table"}
 
 
-def test_each_engine_says_why_it_does_not_play(monkeypatch):
-    monkeypatch.setattr(player_module, "_work", {})
-    few = dicelab.simulate("lcr", games=100, seed=1, explain=True)
+def test_each_engine_says_why_it_does_not_play():
+    lcr = type("Unplayed", (LCR,), {"__module__": LCR.__module__})
+    few = dicelab.simulate(lcr, games=100, seed=1, explain=True)
     assert list(few.engines) == list(player.ENGINES[1:])
     assert few.engines["reference"] == "plays"
     assert few.engines["compiled"].startswith("worth it from 40,000 rolls and choices on; here are about 2,")
-    many = dicelab.simulate("lcr", games=3000, seed=1, explain=True)
+    many = dicelab.simulate(lcr, games=3000, seed=1, explain=True)
     assert many.engines["table"] == "it has more than 256 states"
     assert many.engines["memo"].startswith("worth it from 300,000,000 rolls")
     assert many.engines["compiled"] == "plays"
@@ -380,14 +378,12 @@ def test_each_engine_says_why_it_does_not_play(monkeypatch):
     assert dicelab.simulate("hazard", games=10).to_dict().keys() == told.to_dict().keys() - {"engines"}
 
 
-def test_the_rules_are_translated_once_however_many_engines_are_tried(monkeypatch):
-    translated, real = [], Translation.of
+def test_the_rules_are_translated_once_however_many_engines_are_tried():
     run = run_of("tossup", ("bank_over_or_win",))  # where they are checked, unless a verdict is kept
-    monkeypatch.setattr(Translation, "of", lambda *given: (translated.append(given), real(*given))[1])
     simulate._translated.cache_clear()
     found = player.chosen(run, LIMITS.table_work)
     assert list(found.others) == ["table", "counter", "turn"]
-    assert len(translated) == 1
+    assert simulate._translated.cache_info().misses == 1
 
 
 def test_an_error_in_an_engine_is_not_hidden(monkeypatch):

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.engines import player as player_module
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.player import GAMES, ChosenEngine, Player, Replay
-from dicelab.engines.tables.base import Tabled
 from dicelab.engines.tables.state import TableEngine
 from dicelab.errors import EngineMismatchError
 from dicelab.limits import LIMITS
@@ -153,21 +151,22 @@ def test_records_that_differ_end_the_run():
         played(Swapped(run_of("hazard"), keep=True), 20, keep=True)
 
 
-def test_the_engine_that_goes_on_where_a_table_gives_up_is_compared(monkeypatch):
-    """The table plays all games right; the engine to which it leaves the others does not."""
-    run = run_of("hazard")
-    table, other = TableEngine(run.game, run.calls), Another(run, wrong=4)
-    table.compile()
-    monkeypatch.setattr(Tabled, "others", lambda self: other)
-    play = table._play
+class GivesUp(TableEngine):
+    """A table that plays all games right and gives up after some; the engine to which it leaves the others does not."""
 
-    def once(seed, low, high, total):
-        left = play(seed, low, high, total)
+    def others(self):
+        return Another(run_of("hazard"), wrong=4)
+
+    def _play(self, seed, low, high, total):
+        left = super()._play(seed, low, high, total)
         if low > 2000:
-            table.give_up()
+            self.give_up()
         return left
 
-    monkeypatch.setattr(table, "_play", once)
+
+def test_the_engine_that_goes_on_where_a_table_gives_up_is_compared():
+    table = GivesUp(run_of("hazard").game, ())
+    table.compile()
     with pytest.raises(EngineMismatchError, match=f"seed {SEED}, game 4: the compiled engine has outcome lose"):
         played(table, 20, asked=10**6)
 
@@ -212,14 +211,14 @@ def test_ctrl_c_while_games_are_compared():
     assert total == Compiled(run_of("hazard").game, ()).play(SEED, 0, total.games)
 
 
-def test_how_much_there_is_to_play_does_not_depend_on_the_seed(monkeypatch):
+def test_how_much_there_is_to_play_does_not_depend_on_the_seed():
     seen = []
 
     def choose(run, work, limit, keep):
         seen.append(work)
-        return ChosenEngine(Reference(run.game, run.calls), {})
+        raise Stopped  # before a game is played by what would be chosen
 
-    monkeypatch.setattr(player_module, "in_chunks", lambda *given: None)
     for seed in range(5):
-        Player(run_of("tossup"), seed, choose=choose, work={}).play(0, 1_500_000, lambda chunk: None)
+        with pytest.raises(Stopped):
+            Player(run_of("tossup"), seed, choose=choose, work={}).play(0, 1_500_000, lambda chunk: None)
     assert max(seen) < 1.001 * min(seen)

@@ -7,7 +7,7 @@ import pytest
 import dicelab
 from dicelab.engines.playouts import Playouts
 from dicelab.errors import ParameterError, PlayError
-from dicelab.questions.policies.thinking.ahead import StateTable
+from dicelab.questions.policies.thinking.ahead import SearchTable
 from dicelab.questions.policies.thinking.players import rollout_of
 from dicelab.rules import D6, OVER, SUM, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.runtime.lineup import Run
@@ -66,7 +66,7 @@ def test_compiled_rules_play_the_same_games_on_as_the_reference(game, base):
     compiled, plain = Playouts(run.game, run.calls), Playouts(run.game, run.calls)
     assert compiled._kernel is not None
     plain._kernel = None
-    begun = StateTable(run.game, run.calls[0], "rollout").row(run.game)
+    begun = SearchTable(run.game, run.calls[0], "rollout").row(run.game)
     assert (compiled.play([begun, begun], 7, 40) == plain.play([begun, begun], 7, 40)).all()
 
 

@@ -95,17 +95,55 @@ class RowAndCounts(Game):
             self.dice[i] = 0
 
 
-class RowAndMask(Game):
-    """Dice in order, a mask of kept dice, a row of open boxes."""
+class MaskOfKeptDice(Game):
+    """Dice in order, a mask of kept dice; how open boxes are written is left open."""
 
-    name = "row-and-mask"
     boxes = Param(8, 1, 8, "boxes on the card")
-    open = Ints(boxes, 0, 1, "open boxes", start=1)
     upper = Int(0, 63, "points in the upper boxes")
     dice = Ints(5, 0, 6, "dice in order, 0 for one that is to be rolled")
     rolls = Int(0, 3, "rolls made in this turn")
     rolled = Flag("the dice lie on the table")
     score = Tally("points")
+
+    @thrown(5, D6, FACES)
+    def cup(self, *faces: int) -> None:
+        self.rolls += 1
+        self.rolled = True
+        at = 0
+        for i in range(5):
+            if self.dice[i] == 0:
+                self.dice[i] = faces[at]
+                at += 1
+
+    @chosen(32)
+    def keep(self, mask: int) -> None:
+        for i in range(5):
+            if (mask >> i) % 2 == 0:
+                self.dice[i] = 0
+        self.rolled = mask == 31
+        if self.rolled:
+            self.rolls = 3
+
+    def score_in(self, box: int) -> None:
+        dice = self.dice
+        one, two, three = dice.count(1), dice.count(2), dice.count(3)
+        points = worth(box, (one, two, three, dice.count(4), dice.count(5), dice.count(6)))
+        self.score += points
+        if box < 6:
+            if self.upper < 63 <= self.upper + points:
+                self.score += 35
+            self.upper = min(63, self.upper + points)
+        self.rolls = 0
+        self.rolled = False
+        for i in range(5):
+            self.dice[i] = 0
+
+
+class RowAndMask(MaskOfKeptDice):
+    """A row of open boxes."""
+
+    name = "row-and-mask"
+    open = Ints(MaskOfKeptDice.boxes, 0, 1, "open boxes", start=1)
 
     def next(self) -> int:
         if not any(self.open):
@@ -114,56 +152,20 @@ class RowAndMask(Game):
             return throw(self.cup, self.dice.count(0))
         return ask(self.keep, 0) if self.rolls < 3 else ask(self.fill, 0)
 
-    @thrown(5, D6, FACES)
-    def cup(self, *faces: int) -> None:
-        self.rolls += 1
-        self.rolled = True
-        at = 0
-        for i in range(5):
-            if self.dice[i] == 0:
-                self.dice[i] = faces[at]
-                at += 1
-
-    @chosen(32)
-    def keep(self, mask: int) -> None:
-        for i in range(5):
-            if (mask >> i) % 2 == 0:
-                self.dice[i] = 0
-        self.rolled = mask == 31
-        if self.rolled:
-            self.rolls = 3
-
     def is_open(self, box: int) -> bool:
         return self.open[box] == 1
 
-    @chosen(boxes, legal=is_open)
+    @chosen(MaskOfKeptDice.boxes, legal=is_open)
     def fill(self, box: int) -> None:
-        dice = self.dice
-        one, two, three = dice.count(1), dice.count(2), dice.count(3)
-        points = worth(box, (one, two, three, dice.count(4), dice.count(5), dice.count(6)))
-        self.score += points
-        if box < 6:
-            if self.upper < 63 <= self.upper + points:
-                self.score += 35
-            self.upper = min(63, self.upper + points)
+        self.score_in(box)
         self.open[box] = 0
-        self.rolls = 0
-        self.rolled = False
-        for i in range(5):
-            self.dice[i] = 0
 
 
-class BitsAndMask(Game):
-    """Dice in order, a mask of kept dice, a bit mask of open boxes."""
+class BitsAndMask(MaskOfKeptDice):
+    """A bit mask of open boxes."""
 
     name = "bits-and-mask"
-    boxes = Param(8, 1, 8, "boxes on the card")
     closed = Int(0, 255, "closed boxes, a bit each")
-    upper = Int(0, 63, "points in the upper boxes")
-    dice = Ints(5, 0, 6, "dice in order, 0 for one that is to be rolled")
-    rolls = Int(0, 3, "rolls made in this turn")
-    rolled = Flag("the dice lie on the table")
-    score = Tally("points")
 
     def next(self) -> int:
         if self.closed == (1 << self.boxes) - 1:
@@ -172,43 +174,13 @@ class BitsAndMask(Game):
             return throw(self.cup, self.dice.count(0))
         return ask(self.keep, 0) if self.rolls < 3 else ask(self.fill, 0)
 
-    @thrown(5, D6, FACES)
-    def cup(self, *faces: int) -> None:
-        self.rolls += 1
-        self.rolled = True
-        at = 0
-        for i in range(5):
-            if self.dice[i] == 0:
-                self.dice[i] = faces[at]
-                at += 1
-
-    @chosen(32)
-    def keep(self, mask: int) -> None:
-        for i in range(5):
-            if (mask >> i) % 2 == 0:
-                self.dice[i] = 0
-        self.rolled = mask == 31
-        if self.rolled:
-            self.rolls = 3
-
     def is_open(self, box: int) -> bool:
         return (self.closed >> box) % 2 == 0
 
-    @chosen(boxes, legal=is_open)
+    @chosen(MaskOfKeptDice.boxes, legal=is_open)
     def fill(self, box: int) -> None:
-        dice = self.dice
-        one, two, three = dice.count(1), dice.count(2), dice.count(3)
-        points = worth(box, (one, two, three, dice.count(4), dice.count(5), dice.count(6)))
-        self.score += points
-        if box < 6:
-            if self.upper < 63 <= self.upper + points:
-                self.score += 35
-            self.upper = min(63, self.upper + points)
+        self.score_in(box)
         self.closed |= 1 << box
-        self.rolls = 0
-        self.rolled = False
-        for i in range(5):
-            self.dice[i] = 0
 
 
 @strategy(RowAndCounts)

@@ -23,6 +23,8 @@ from hidden_reference import of_policy, worth
 GAP = 1e-3
 """At which regrets stop."""
 SECONDS = 20
+PAYOFFS_AT_ONCE = 200_000
+"""Payoffs that regrets go through until the clock is looked at: loops that aren't compiled take a second for them."""
 MOST_HISTORIES = 6_000
 """Larger games take plain Python too long."""
 
@@ -136,7 +138,7 @@ def compare_hidden(number: int, folder: Path, done: Counter[str]) -> None:
     program = dicelab.equilibrium(game)
     if program.histories > MOST_HISTORIES:
         return
-    with limited(payoffs=0, payoffs_at_once=200_000):
+    with limited(payoffs=0, payoffs_at_once=PAYOFFS_AT_ONCE):
         regrets = dicelab.equilibrium(game, gap=GAP, seconds=SECONDS)
     done["hidden"] += 1
     value = program.value if program.fraction is None else program.fraction
@@ -188,10 +190,11 @@ def compare_general(number: int, folder: Path, done: Counter[str]) -> None:
     file, where = folder / f"general_{number}.py", f"the rules are fuzz.hidden.hidden_text({number}, general=True)"
     file.write_text(hidden_text(number, general=True))
     game = next(iter(games_in(load(file)).values()))
-    whole = dicelab.equilibrium(game, gap=GAP, seconds=1)
+    with limited(payoffs_at_once=PAYOFFS_AT_ONCE):
+        whole = dicelab.equilibrium(game, gap=GAP, seconds=1)
     if whole.histories > MOST_HISTORIES:
         return
-    with limited(whole_histories=0):
+    with limited(whole_histories=0, payoffs_at_once=PAYOFFS_AT_ONCE):
         parts = dicelab.equilibrium(game, gap=GAP, seconds=1)
 
     def payoffs(ended: Game) -> tuple[int, ...]:

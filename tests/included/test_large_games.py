@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import dicelab
-from dicelab.questions.policies.thinking.ahead import StateTable, unseen_fields
+from dicelab.questions.policies.thinking.ahead import SearchTable, unseen_fields
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, reset
@@ -198,7 +198,7 @@ def test_qwixx_is_played_as_in_its_rulebook(players: int) -> None:
 
 
 def test_who_plays_qwixx_alone_plays_for_points_and_several_to_win() -> None:
-    alone, two = (StateTable(game_of("qwixx", "qwixx", players=players), None, "learn") for players in (1, 2))
+    alone, two = (SearchTable(game_of("qwixx", "qwixx", players=players), None, "learn") for players in (1, 2))
     assert [one.tolist() for one in alone.prizes()] == [[[0.0], [0.0]], [[1.0], [0.0]]]  # points count, turns don't
     assert two.prizes()[0].tolist() == [[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]
     assert (unseen_fields(alone.game), unseen_fields(two.game)) == ([], ["white_rows"])

@@ -12,6 +12,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
 from typing import Any
@@ -68,9 +69,10 @@ def named_in(thing: Any) -> set[str]:
     return set(re.findall(r"\b[A-Z]\w+", " ".join(texts)))
 
 
-def imported(thing: Any) -> dict[str, str]:
-    """By name: the module of dicelab that it comes from, in the file of a thing, for type checkers or not."""
-    tree = ast.parse(inspect.getsource(sys.modules[inspect.unwrap(thing).__module__]))
+@cache
+def imported(module: str) -> dict[str, str]:
+    """By name: the module of dicelab that a module imports it from, for type checkers or not."""
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
     return {
         alias.name: node.module or ""
         for node in ast.walk(tree)
@@ -84,7 +86,8 @@ def reached(things: dict[str, Any]) -> dict[str, Any]:
     found, todo = dict[str, Any](), [thing for thing in things.values() if inspect.isclass(thing) or callable(thing)]
     while todo:
         thing = todo.pop()
-        homes = dict.fromkeys(vars(sys.modules[thing.__module__]), thing.__module__) | imported(thing)
+        module = inspect.unwrap(thing).__module__
+        homes = dict.fromkeys(vars(sys.modules[module]), module) | imported(module)
         for name in named_in(thing):
             home = homes.get(name, "")
             kind = getattr(import_module(home), name, None) if home.startswith("dicelab.") else None

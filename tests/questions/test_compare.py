@@ -248,14 +248,9 @@ def test_exact_scores_are_means_of_exact_chances(two_exact, three_exact, seats):
         assert all(s.low == s.value == s.high for s in (*pair.scores, pair.difference)), "fractions have no error"
 
 
-def test_exact_scores_in_floating_point_have_bounds(monkeypatch):
-    from dicelab.questions.exact import exact as solve
-
-    def in_floats(*words, **more):
-        return solve(*words, fractions=False, **more)
-
+def test_exact_scores_in_floating_point_have_bounds(limits):
     fractions = compare(TINY, ["stop_at", "stop_at:6"], exact=True).pairs[0]
-    monkeypatch.setattr("dicelab.questions.compare.solve_exactly", in_floats)
+    limits(fraction_states=0)
     floats = compare(TINY, ["stop_at", "stop_at:6"], exact=True).pairs[0]
     for exactly, score in zip(
         (*fractions.scores, fractions.difference), (*floats.scores, floats.difference), strict=True
@@ -264,12 +259,8 @@ def test_exact_scores_in_floating_point_have_bounds(monkeypatch):
         assert score.high - score.low < 1e-9
 
 
-def test_the_bounds_of_a_chance_are_those_of_the_chance(monkeypatch, tmp_path):
-    from dicelab.questions.exact import exact as solve
-
-    monkeypatch.setattr(
-        "dicelab.questions.compare.solve_exactly", lambda *a, **more: solve(*a, fractions=False, **more)
-    )
+def test_the_bounds_of_a_chance_are_those_of_the_chance(limits, tmp_path):
+    limits(fraction_states=0)
     text = (ROOT / "tests" / "interface" / "cli" / "tiny.py").read_text()
     (tmp_path / "tiny.py").write_text(text.replace("self.throws += 1", "self.throws += 1_000_000_000"))
     [pair] = compare(str(tmp_path / "tiny.py"), ["stop_at", "stop_at:6"], exact=True).pairs

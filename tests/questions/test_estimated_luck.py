@@ -10,7 +10,7 @@ import pytest
 import dicelab
 from dicelab.errors import InputError, ParameterError
 from dicelab.questions.policies.skill.estimated_luck import EstimatedLuck
-from dicelab.questions.policies.thinking.ahead import Roll, StateTable
+from dicelab.questions.policies.thinking.ahead import Roll, SearchTable
 from dicelab.runtime.interpreter import play, steps
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream
@@ -28,7 +28,7 @@ def _file(method: str, games: int, path) -> str:
 
 def _must_be_fair(run: Run, luck: EstimatedLuck, games: int) -> None:
     """See that in all states of some games the mean luck of a roll is 0, with the chances of the stream's own rolls."""
-    table, rolls = StateTable(run.game, None, "test"), 0
+    table, rolls = SearchTable(run.game, None, "test"), 0
     for number in range(games):
         game = dicelab.find(run.game.name)(**run.game.parameters)
         row = table.start()
@@ -51,13 +51,13 @@ def test_the_luck_of_a_roll_has_the_mean_nought() -> None:
     run = Run.of("tossup", NAMES, **GIVEN)
     luck = EstimatedLuck(run.game, "one_roll", 1)
     _must_be_fair(run, luck, 3)
-    assert np.std([one[0] for one in luck.of_roll(StateTable(run.game, None, "test").start()).values()]) > 0.05
+    assert np.std([one[0] for one in luck.of_roll(SearchTable(run.game, None, "test").start()).values()]) > 0.05
 
 
 def test_where_outcomes_are_many_some_that_are_drawn_take_their_place() -> None:
     """The luck of a roll then varies more, by a fortieth, and still has the mean 0."""
     run = Run.of("tossup", NAMES, **GIVEN)
-    table = StateTable(run.game, None, "test")
+    table = SearchTable(run.game, None, "test")
     row, drawn = table.start(), EstimatedLuck(run.game, "one_roll", 1, most=1)
     step = table.step(row)
     assert isinstance(step, Roll)
@@ -77,7 +77,7 @@ def test_where_outcomes_are_many_some_that_are_drawn_take_their_place() -> None:
 def test_compiled_rules_say_what_states_are_worth_as_python_does(tmp_path) -> None:
     run = Run.of("tossup", NAMES, **GIVEN)
     file = _file("values", 1, tmp_path)
-    luck, table, rows = EstimatedLuck(run.game, file, 1), StateTable(run.game, None, "test"), []
+    luck, table, rows = EstimatedLuck(run.game, file, 1), SearchTable(run.game, None, "test"), []
     for number in range(10):
         game, row = dicelab.find("tossup")(**GIVEN), table.start()
         for _ in steps(game, [call.chooser(game) for call in run.calls], Stream(1, number)):

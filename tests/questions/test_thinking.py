@@ -14,7 +14,7 @@ from dicelab.errors import ParameterError
 from dicelab.extras.learn.afterstates import ROOM, SelfPlay, ValueLearner
 from dicelab.interface.lab.work import answer
 from dicelab.questions.policies.skill.values import values
-from dicelab.questions.policies.thinking.ahead import StateTable, ending, win_worth
+from dicelab.questions.policies.thinking.ahead import SearchTable, ending, win_worth
 from dicelab.questions.policies.thinking.network import LARGEST, Network, inputs
 from dicelab.questions.policies.thinking.search import Search
 from dicelab.rules import D6, OVER, Game, Int, Seat, ask, chosen, strategy, throw, thrown
@@ -405,7 +405,7 @@ def test_a_linear_function_plays_the_same_games_on_any_number_of_threads(tmp_pat
 def test_games_that_fill_the_room_to_its_end_leave_nothing_beyond_it():
     """Each has its beginning and one choice, so that the room for states is full after the last choice of a game."""
     assert ROOM % 2 == 0
-    play, games = SelfPlay(StateTable(Run.of(Pass).game, None, "learn"), 1), ROOM // 2 + 1000
+    play, games = SelfPlay(SearchTable(Run.of(Pass).game, None, "learn"), 1), ROOM // 2 + 1000
     met = play.played(play.network, 0, games, 0.0)
     assert len(met.states) == 2 * games
     assert met.begins.tolist() == [*range(0, 2 * games + 1, 2)]
@@ -414,7 +414,7 @@ def test_games_that_fill_the_room_to_its_end_leave_nothing_beyond_it():
 
 def test_what_goes_on_keeps_the_mean_of_its_second_half(learned):
     """Of four batches the last two; what a checkpoint holds comes to the same."""
-    table = StateTable(Run.of(Dare).game, None, "learn")
+    table = SearchTable(Run.of(Dare).game, None, "learn")
     with ThreadPoolExecutor(1) as pool:
         one, other = (ValueLearner(table, 1, 4, pool, learned[0].policy) for _ in range(2))
         met = []

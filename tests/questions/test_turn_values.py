@@ -18,7 +18,7 @@ from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.skill.by_turns import valued
 from dicelab.questions.policies.skill.luck import losses
 from dicelab.questions.policies.skill.values import values
-from dicelab.questions.policies.thinking.ahead import ChoiceState, Roll, StateTable
+from dicelab.questions.policies.thinking.ahead import ChoiceState, Roll, SearchTable
 from dicelab.questions.policies.thinking.network import input_count, inputs, ranges_of
 from dicelab.questions.policies.thinking.turn_values import TurnNetwork, network_of, played_for
 from dicelab.rules.game import seat_count
@@ -145,7 +145,7 @@ def test_every_engine_and_number_of_threads_plays_the_same_games(player, game, t
 def test_values_do_not_depend_on_what_was_looked_at_before(game):
     """States of games of random moves, in three orders, each with a network that knows nothing yet."""
     network = dicelab.learn(game, method="turns", games=100, seed=1).policy
-    table, draws, states = StateTable(network.game, None, "test"), Random(5), set()
+    table, draws, states = SearchTable(network.game, None, "test"), Random(5), set()
     for _ in range(4):
         row = table.start()
         while isinstance(step := table.step(row), ChoiceState | Roll):

@@ -16,7 +16,7 @@ from dicelab.games.mia import Mia
 from dicelab.games.sealed_bids import SealedBids
 from dicelab.interface.play.asking.hints import hints_for
 from dicelab.questions.policies.thinking import mcts
-from dicelab.questions.policies.thinking.ahead import ChoiceState, StateTable
+from dicelab.questions.policies.thinking.ahead import ChoiceState, SearchTable
 from dicelab.questions.policies.thinking.hands import Hands
 from dicelab.questions.policies.thinking.search import chosen_before, judged
 from dicelab.questions.policies.thinking.turn_values import network_of
@@ -174,7 +174,7 @@ def test_what_others_chose_at_once_is_weighed(learned_bids):
 def test_compiled_rules_judge_choices_that_wait_as_python_does(learned_bids):
     """While it learns: what a state is worth in which some have chosen, if the others make their best moves."""
     game = SealedBids(**BIDS)
-    table, network = StateTable(game, None, "learn"), network_of(learned_bids, game)
+    table, network = SearchTable(game, None, "learn"), network_of(learned_bids, game)
     met = SelfPlay(table, 1).played(network, 0, 40, 0.0)
     rows = [tuple(state) for state in met.states.tolist()]
     steps_of = [table.step(row) for row in rows]

@@ -19,7 +19,7 @@ from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.solver.enumeration.graph import graph_of
-from snippets import chosen_by_parameter, game_of, indented, never, outcome_of
+from snippets import chosen_by_parameter, game_of, indented, outcome_of
 
 SNIPPETS = {
     "integers": {
@@ -415,15 +415,15 @@ SNIPPETS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("snippets", SNIPPETS.values(), ids=SNIPPETS)
-def test_meaning_is_kept(tmp_path: Path, snippets: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_meaning_is_kept(tmp_path: Path, snippets: dict[str, str]) -> None:
     """In the compiled engine, without any game being left to the reference engine, and where positions are found."""
     run = game_of(tmp_path, snippets)
     slow = Reference(run.game, run.calls).play(7, 0, 120)
     fast = Compiled(run.game, run.calls)
-    monkeypatch.setattr(fast, "_play_slowly", never)
     found = fast.play(7, 0, 120)
     assert [name for i, name in enumerate(snippets) if found.histogram(i) != slow.histogram(i)] == []
     assert found == slow
+    assert found.left == 0, "no game is left to the reference engine"
 
 
 @pytest.mark.slow_cases("yes and no")

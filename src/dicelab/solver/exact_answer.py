@@ -27,7 +27,7 @@ from dicelab.runtime.lineup import Run, on_threads, usable_threads
 from dicelab.runtime.states.counters import is_wide
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.timing import Stopwatch, stage
-from dicelab.solver.counters.answer import ledger
+from dicelab.solver.counters.answer import answer_by_counters
 from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.graph import Progress, Share, at_once, graph_of, stopping
 from dicelab.solver.enumeration.mixing import mixing_seats
@@ -224,7 +224,9 @@ def _by_counters(run: Run, wanted: Sequence[int], progress: Progress, share: Sha
     with held_interrupts() as stopped:
         try:
             words = "{} states without the money, {} rolls followed"
-            return ledger(run, wanted, stopping(lambda found, rolls: progress(found, found), stopped, words), share)
+            return answer_by_counters(
+                run, wanted, stopping(lambda found, rolls: progress(found, found), stopped, words), share
+            )
         except NotSmall:
             return None
 

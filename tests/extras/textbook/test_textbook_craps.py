@@ -13,25 +13,11 @@ from dicelab.errors import DicelabError, ParameterError
 from dicelab.games.pass_line import PassLine
 from dicelab.runtime.interpreter import finished, steps
 from dicelab.textbook import craps
+from extras.textbook.conftest import Undecided, thrower
 
 TOTALS = range(2, 13)
 POINTS = [4, 5, 6, 8, 9, 10]
 NAN, INF = float("nan"), float("inf")
-
-
-class Undecided(BaseException):
-    """More throws were asked for than there are; it is not caught by what explains the errors of rules."""
-
-
-def thrower(totals):
-    left = iter(totals)
-
-    def throw():
-        for total in left:
-            return total
-        raise Undecided
-
-    return throw
 
 
 @pytest.fixture
@@ -42,26 +28,6 @@ def thrown(monkeypatch):
         monkeypatch.setattr(craps, "dice_roll", thrower(totals))
 
     return throw
-
-
-@pytest.fixture
-def typed(monkeypatch):
-    """Have these lines typed, the prompts and what is typed being shown; then the input ends, or goes wrong."""
-
-    def answer(*lines):
-        left = list(lines)
-
-        def read(prompt=""):
-            line = left.pop(0) if left else EOFError()
-            print(prompt, end="")
-            if isinstance(line, BaseException):
-                raise line
-            print(line)
-            return line
-
-        monkeypatch.setattr("builtins.input", read)
-
-    return answer
 
 
 # The fourteen examples ------------------------------------------------------------------------------------------------

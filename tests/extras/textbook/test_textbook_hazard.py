@@ -14,26 +14,11 @@ from dicelab.errors import DicelabError, ParameterError
 from dicelab.games.hazard import Hazard, HazardCaster
 from dicelab.runtime.interpreter import finished, steps
 from dicelab.textbook import hazard
+from extras.textbook.conftest import Undecided, thrower
 
 MAINS = [5, 6, 7, 8, 9]
 TOTALS = range(2, 13)
 NO_MAINS = [4, 10, 13, 0, -7, 10**40, "7", "seven", "", 7.0, 7.5, None, True, float("nan"), float("inf"), [7], (5,)]
-
-
-class Undecided(BaseException):
-    """More throws were asked for than there are; it is not caught by what explains the errors of rules."""
-
-
-def thrower(totals):
-    """A function that throws these totals."""
-    left = iter(totals)
-
-    def throw():
-        for total in left:
-            return total
-        raise Undecided
-
-    return throw
 
 
 @pytest.fixture
@@ -44,23 +29,6 @@ def thrown(monkeypatch):
         monkeypatch.setattr(hazard, "throw_dice", thrower(totals))
 
     return throw
-
-
-@pytest.fixture
-def typed(monkeypatch):
-    """Have this typed; the prompt and what is typed are shown, as at a terminal."""
-
-    def answer(line):
-        def read(prompt=""):
-            if isinstance(line, BaseException):
-                print(prompt, end="")
-                raise line
-            print(f"{prompt}{line}")
-            return line
-
-        monkeypatch.setattr("builtins.input", read)
-
-    return answer
 
 
 # The text's own program, after its misspelt valueError ----------------------------------------------------------------
@@ -345,7 +313,7 @@ def test_the_program(typed, capsys):
 
 
 def test_without_a_seed_the_random_numbers_are_left_as_they_are(typed, capsys):
-    typed("3")
+    typed("3", "3")
     random.seed(31)
     hazard.main()
     printed = capsys.readouterr().out

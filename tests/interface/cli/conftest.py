@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 
 import dicelab as library
+from dicelab.engines.player import Player
 from dicelab.interface.cli.main import main
+from dicelab.runtime.states.explorer import StateExplorer
 
 HERE = Path(__file__).parent
 
@@ -152,9 +154,11 @@ def small_demo(monkeypatch, tmp_path):
 
 
 @pytest.fixture
-def no_demo(monkeypatch):
-    def played(*words, **more):
-        raise AssertionError("a game was played")
+def nothing_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What must be refused at once fails the test where a game is played, or its states are explored."""
 
-    monkeypatch.setattr("dicelab.extras.textbook.demo.simulate", played)
-    monkeypatch.setattr("dicelab.extras.textbook.demo.exact", played)
+    def computed(*given: object, **more: object) -> None:
+        raise AssertionError("a game was played or its states were explored")
+
+    monkeypatch.setattr(Player, "play", computed)
+    monkeypatch.setattr(StateExplorer, "__init__", computed)

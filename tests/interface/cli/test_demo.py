@@ -103,7 +103,7 @@ def test_demo_writes_no_file_unless_asked(dicelab, small_demo, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_picture_needs_the_games_that_it_shows(dicelab, no_demo):
+def test_a_picture_needs_the_games_that_it_shows(dicelab, nothing_is_computed):
     dicelab("demo", "--text", "3", "--plot", "there.svg").must_refuse(2, "--plot draws games of text 5")
 
 
@@ -120,7 +120,7 @@ def test_demo_draws_a_picture_where_it_is_told_to(dicelab, small_demo, tmp_path,
 @pytest.mark.parametrize(
     ("path", "told"), [("there.jpg", ".svg, .png or .pdf"), ("none/there.svg", "there is no folder")]
 )
-def test_a_picture_that_can_not_be_drawn_is_refused_before_anything_is_played(dicelab, no_demo, path, told):
+def test_a_picture_that_can_not_be_drawn_is_refused_before_anything_is_played(dicelab, nothing_is_computed, path, told):
     dicelab("demo", "--plot", path).must_refuse(2, told)
 
 

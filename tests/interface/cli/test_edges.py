@@ -315,11 +315,7 @@ def test_a_picture_of_edges(dicelab, wheel, tmp_path):
         ("edges WHEEL --plot nowhere/edges.svg", "there is no folder nowhere"),
     ],
 )
-def test_what_can_not_be_picked_or_drawn(dicelab, wheel, monkeypatch, words, told):
-    def solved(*words, **more):
-        raise AssertionError("a bet was solved")
-
-    monkeypatch.setattr("dicelab.questions.betting.edges.edge_of", solved)
+def test_what_can_not_be_picked_or_drawn(dicelab, wheel, nothing_is_computed, words, told):
     dicelab(*words.replace("WHEEL", wheel).split()).must_refuse(2, told)
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
-import pkgutil
 import re
 import subprocess
 import sys
@@ -37,21 +35,6 @@ def small(dicelab, pig):
         return dicelab(command, pig if name == "pig" else name, *SMALL[name].split(), *words)
 
     return run
-
-
-@pytest.fixture
-def nothing_is_solved(monkeypatch):
-    """What must be refused at once fails the test where anything is played or solved."""
-    for package in ("questions", "questions.betting", "questions.sweeps", "questions.policies.skill"):
-        parts = importlib.import_module(f"dicelab.{package}")
-        for module in pkgutil.iter_modules(parts.__path__, f"dicelab.{package}."):
-            importlib.import_module(module.name)  # before, so that none keeps what is put in its place
-
-    def solve(*words, **more):
-        raise AssertionError("a game was played or solved")
-
-    monkeypatch.setattr("dicelab.questions.exact.remembered", solve)
-    monkeypatch.setattr("dicelab.questions.simulate._player", solve)
 
 
 def digits(text):
@@ -419,7 +402,7 @@ AT_ONCE = [
 ]
 
 
-@pytest.mark.usefixtures("nothing_is_solved")
+@pytest.mark.usefixtures("nothing_is_computed")
 @pytest.mark.cases(("words", "sentence"), AT_ONCE, ids=[words for words, _ in AT_ONCE])
 def test_what_can_not_be_answered_or_shown_is_refused_before_anything_is_solved(dicelab, words, sentence):
     for command in ("exact", "simulate"):

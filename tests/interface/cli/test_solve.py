@@ -18,6 +18,7 @@ from numpy.lib.format import write_array_header_1_0
 import dicelab as library
 from dicelab.engines.policy_file import checksum, read
 from dicelab.errors import InputError
+from dicelab.questions.policies.files import load
 from dicelab.results.base import head
 from game_texts import UNASKED
 from support import ROOT
@@ -41,16 +42,6 @@ def kept(dicelab, tmp_path):
         return file
 
     return solve
-
-
-@pytest.fixture
-def nothing_is_solved(monkeypatch):
-    """What must be refused at once fails the test where anything is solved."""
-
-    def solve(*words, **more):
-        raise AssertionError("positions were enumerated")
-
-    monkeypatch.setattr("dicelab.solver.enumeration.estimate.graph_of", solve)
 
 
 # What is said --------------------------------------------------------------------------------------------------------
@@ -201,7 +192,7 @@ def test_json_and_a_policy(dicelab, tmp_path):
     assert os.listdir(tmp_path) == ["best.npz"]
 
 
-@pytest.mark.usefixtures("nothing_is_solved")
+@pytest.mark.usefixtures("nothing_is_computed")
 def test_a_folder_that_is_missing_is_told_at_once(dicelab, tmp_path):
     file = tmp_path / "none" / "best.npz"
     dicelab("solve", PIGLET, "--out", str(file)).must_refuse(2, f"out: there is no folder {tmp_path / 'none'}")
@@ -385,7 +376,7 @@ AT_ONCE = [
 ]
 
 
-@pytest.mark.usefixtures("nothing_is_solved")
+@pytest.mark.usefixtures("nothing_is_computed")
 @pytest.mark.cases(("words", "sentence"), AT_ONCE, ids=[words.replace(str(ROOT), "") for words, _ in AT_ONCE])
 def test_what_can_not_be_solved_is_refused_at_once(dicelab, words, sentence):
     dicelab("solve", *words.replace("''", "").split(" ")).must_refuse(2, sentence)
@@ -506,11 +497,13 @@ def test_a_policy_of_rules_that_were_edited(dicelab, kept, tmp_path, command):
     said.must_refuse(2, f"{file} was solved for other rules of piglet than those it has now{AGAIN}{file}")
 
 
-def test_rules_whose_source_can_not_be_read_are_not_taken_for_the_same(dicelab, kept, monkeypatch):
+def test_rules_whose_source_can_not_be_read_are_not_taken_for_the_same(kept):
     """As for a game that was typed at the prompt."""
     file = kept(PIGLET, "--target", "3")
-    monkeypatch.setattr("dicelab.engines.policy.source_hash", lambda game: "")
-    dicelab("policy", PIGLET, file).must_refuse(2, "the source of piglet can't be read")
+    typed = {"__name__": "typed"}
+    exec(Path(PIGLET).read_text(), typed)
+    with pytest.raises(InputError, match="the source of piglet can't be read"):
+        load(file, typed["Piglet"](target=3))
 
 
 def arrays_of(file):
@@ -788,7 +781,7 @@ def test_why_there_is_no_distribution(dicelab, limits):
     assert "no distribution of turns: turns can repeat" in said.err
 
 
-def test_only_the_tally_that_is_optimised_has_a_distribution(dicelab, nothing_is_solved):
+def test_only_the_tally_that_is_optimised_has_a_distribution(dicelab, nothing_is_computed):
     said = dicelab("solve", BOX, "--objective", "most:score", "--histogram", "rolls")
     assert said.status == 2
     assert "--histogram shows the tally that is optimised" in said.err

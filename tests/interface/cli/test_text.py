@@ -313,7 +313,7 @@ def test_the_demo_of_text_4_shows_sessions_of_its_simulator(dicelab, small_demo)
         ("x", "not a whole number"),
     ],
 )
-@pytest.mark.usefixtures("no_demo")
+@pytest.mark.usefixtures("nothing_is_computed")
 def test_the_demo_of_a_text_without_questions(dicelab, number, told):
     dicelab("demo", "--text", number).must_refuse(2, told)
 

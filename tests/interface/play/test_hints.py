@@ -245,14 +245,13 @@ def test_a_game_that_is_too_large_says_so():
         BestResponse(Run.of(TossUp(players=3), "bank_over:20"), 0, memory=1 << 20)
 
 
-def test_hints_are_solved_when_they_are_first_asked_for(monkeypatch):
-    def solving(*words, **more):
-        raise AssertionError("solved")
-
-    monkeypatch.setattr("dicelab.questions.policies.solving.Solving", solving)
-    hints = hints_for(TossUp(), [])
-    with pytest.raises(AssertionError, match="solved"):
-        hints(TossUp(), TossUp.roll_or_bank, 0)
+def test_hints_are_solved_when_they_are_first_asked_for(monkeypatch, tmp_path):
+    monkeypatch.setenv("DICELAB_CACHE_DIR", str(tmp_path))
+    game = Pig(target=10)
+    hints = hints_for(game, ["me", "hold_at:5"])
+    assert not [*tmp_path.rglob("*.npz")]
+    hints(table_at(game, (0, 0, 0, 3, True)), Pig.roll_or_hold, 0)
+    assert len([*tmp_path.rglob("*.npz")]) == 1
 
 
 def test_hints_are_solved_once_and_kept_for_the_next_game(monkeypatch, tmp_path):
@@ -260,9 +259,11 @@ def test_hints_are_solved_once_and_kept_for_the_next_game(monkeypatch, tmp_path)
     game, decision = Pig(target=10), Pig.roll_or_hold
     table, hints = table_at(game, (0, 0, 0, 3, True)), hints_for(game, ["me", "hold_at:5"])
     first = hints(table, decision, 0)
-    monkeypatch.setattr("dicelab.questions.policies.solving.Solving._start", lambda *_: pytest.fail("solved again"))
+    (kept,) = tmp_path.rglob("*.npz")
+    written = kept.stat().st_ino
     assert hints(table, decision, 0) == first
     assert hints_for(game, ["me", "hold_at:5"])(table, decision, 0) == first
+    assert kept.stat().st_ino == written, "it was not solved and written again"
 
 
 def test_a_position_that_can_not_be_reached_has_no_hints():

@@ -120,7 +120,7 @@ LEVELS = (3, 4, 5, 6)
 
 
 @dataclass(frozen=True)
-class CrapsBet:
+class TableBet:
     """One bet.
 
     Attributes

@@ -15,8 +15,8 @@ from dicelab.extras.craps.bet import (
     FACES,
     POINTS,
     Commission,
-    CrapsBet,
     Kind,
+    TableBet,
     When,
     Win,
     easy,
@@ -37,19 +37,19 @@ BARS: dict[int, tuple[str, str]] = {12: ("1.364%", "1.364%"), 2: ("1.364%", "1.3
 NATURALS, CRAPS = totals(7, 11), totals(2, 3, 12)
 
 
-def with_the_dice(id: str, name: str, when: When) -> CrapsBet:
+def with_the_dice(id: str, name: str, when: When) -> TableBet:
     """Pass or come: 7 and 11 win, 2, 3 and 12 lose; afterwards the number wins and 7 loses."""
     won = (Win(NATURALS, 1),)
-    return CrapsBet(id, name, "line", won, CRAPS, Kind.RIDES, when, rides=1, contract=True, edge="1.414%")
+    return TableBet(id, name, "line", won, CRAPS, Kind.RIDES, when, rides=1, contract=True, edge="1.414%")
 
 
-def against_the_dice(id: str, name: str, when: When, bar: int, edge: str) -> CrapsBet:
+def against_the_dice(id: str, name: str, when: When, bar: int, edge: str) -> TableBet:
     """Don't pass or don't come: 7 and 11 lose, `bar` pushes, others of 2, 3, 12 win; then 7 before the number wins."""
     won = [Win(totals(*{2, 3, 12} - {bar}), 1)] + ([Win(totals(bar), 0)] if bar else [])
-    return CrapsBet(id, name, "line", tuple(won), NATURALS, Kind.RIDES, when, rides=-1, edge=edge)
+    return TableBet(id, name, "line", tuple(won), NATURALS, Kind.RIDES, when, rides=-1, edge=edge)
 
 
-def lines() -> Iterator[CrapsBet]:
+def lines() -> Iterator[TableBet]:
     """Pass, come, don't pass and don't come."""
     yield with_the_dice("pass", "pass line", When.COME_OUT)
     yield with_the_dice("come", "come", When.POINT)
@@ -76,28 +76,28 @@ ODDS: dict[str, tuple[tuple[int | Fraction, int, int], tuple[str, str, str]]] = 
 share of flat bet and odds: pass with these odds, don't pass laying odds to win that multiple, don't pass laying it."""
 
 
-def free_odds() -> Iterator[CrapsBet]:
+def free_odds() -> Iterator[TableBet]:
     """Odds bets alone, and line bets with the highest odds that a house allows."""
     for n in POINTS:
         yield take(n)
     for n in POINTS:
         to, each = (1 / true_odds(n)).as_integer_ratio()
         name = f"odds laid against the {n}"
-        yield CrapsBet(f"lay_odds_{n}", name, "odds", (Win(totals(7), to, each),), totals(n), edge="0.00%")
+        yield TableBet(f"lay_odds_{n}", name, "odds", (Win(totals(7), to, each),), totals(n), edge="0.00%")
     for flat, when in (("pass", When.COME_OUT), ("come", When.POINT)):
         for behind in ODDS:
             yield from with_odds(flat, when, behind)
 
 
-def take(n: int) -> CrapsBet:
+def take(n: int) -> TableBet:
     """Odds taken behind a number."""
     to, each = true_odds(n).as_integer_ratio()
-    return CrapsBet(
+    return TableBet(
         f"take_odds_{n}", f"odds behind the {n}", "odds", (Win(totals(n), to, each),), totals(7), edge="0.00%"
     )
 
 
-def with_odds(flat: str, when: When, behind: str) -> Iterator[CrapsBet]:
+def with_odds(flat: str, when: When, behind: str) -> Iterator[TableBet]:
     """Pass or come, and don't pass or don't come, with such odds; edges are published for pass and don't pass only."""
     (six, five, four), edges = ODDS[behind]
     taken, to_win, risked = edges if flat == "pass" else ("", "", "")
@@ -122,20 +122,20 @@ LAY = {4: ("2.439%", "1.667%"), 5: ("3.226%", "2.00%"), 6: ("4.00%", "2.273%")}
 """Odds and published edges, by the number or, above 7, by the equally likely number below 7."""
 
 
-def place(n: int) -> CrapsBet:
+def place(n: int) -> TableBet:
     """Return a place bet: wins if the number is rolled before 7, paid at the house's odds."""
     to, each, edge = PLACE[min(n, 14 - n)]
     won = (Win(totals(n), to, each),)
-    return CrapsBet(f"place_{n}", f"place {n}", "place", won, totals(7), off=True, comes_down=False, edge=edge)
+    return TableBet(f"place_{n}", f"place {n}", "place", won, totals(7), off=True, comes_down=False, edge=edge)
 
 
-def buy(n: int, when: Commission) -> CrapsBet:
+def buy(n: int, when: Commission) -> TableBet:
     """Return a buy bet: wins if the number is rolled before 7, paid at true odds less a commission
     of 5 % of the stake.
     """
     to, each = true_odds(n).as_integer_ratio()
     up_front = when == Commission.UP_FRONT
-    return CrapsBet(
+    return TableBet(
         f"buy_{n}_vig_{'upfront' if up_front else 'on_win'}",
         f"buy {n}, commission {'up front' if up_front else 'on a win'}",
         "place",
@@ -148,13 +148,13 @@ def buy(n: int, when: Commission) -> CrapsBet:
     )
 
 
-def lay(n: int, when: Commission) -> CrapsBet:
+def lay(n: int, when: Commission) -> TableBet:
     """Return a lay bet: wins if 7 is rolled before the number, paid at true odds less a commission
     of 5 % of the win.
     """
     to, each = (1 / true_odds(n)).as_integer_ratio()
     up_front = when == Commission.UP_FRONT
-    return CrapsBet(
+    return TableBet(
         f"lay_{n}_vig_{'upfront' if up_front else 'on_win'}",
         f"lay {n}, commission {'up front' if up_front else 'on a win'}",
         "place",
@@ -166,13 +166,13 @@ def lay(n: int, when: Commission) -> CrapsBet:
     )
 
 
-def numbers() -> Iterator[CrapsBet]:
+def numbers() -> Iterator[TableBet]:
     """Place, place to lose, buy, lay and big bets: one number against 7."""
     for n in POINTS:
         yield place(n)
     for n in POINTS:
         to, each, edge = PLACE_LOSE[min(n, 14 - n)]
-        yield CrapsBet(
+        yield TableBet(
             f"place_lose_{n}", f"place {n} to lose", "place", (Win(totals(7), to, each),), totals(n), edge=edge
         )
     for make in (buy, lay):
@@ -180,10 +180,10 @@ def numbers() -> Iterator[CrapsBet]:
             for n in POINTS:
                 yield make(n, when)
     for n in (6, 8):
-        yield CrapsBet(f"big{n}", f"big {n}", "place", (Win(totals(n), 1),), totals(7), comes_down=False, edge="9.091%")
+        yield TableBet(f"big{n}", f"big {n}", "place", (Win(totals(n), 1),), totals(7), comes_down=False, edge="9.091%")
     for n in (6, 8):
         name = f"big {n} paid 7 to 6, Atlantic City"
-        yield CrapsBet(
+        yield TableBet(
             f"big{n}_7to6", name, "place", (Win(totals(n), 7, 6),), totals(7), comes_down=False, edge="1.515%"
         )
 
@@ -191,7 +191,7 @@ def numbers() -> Iterator[CrapsBet]:
 # Hardways, bets on one roll, put bets --------------------------------------------------------------------------------
 
 
-def hardways() -> Iterator[CrapsBet]:
+def hardways() -> Iterator[TableBet]:
     """Hardways: a pair is rolled before the same total the easy way and before 7."""
     for quoted, less, said in (("", 0, "to"), ("_for", 1, "for")):
         for n, pays in ((4, 7), (6, 9), (8, 9), (10, 7)):
@@ -199,15 +199,15 @@ def hardways() -> Iterator[CrapsBet]:
             won, lost = Win(pair(n // 2, n // 2), pays - less), easy(n) + totals(7)
             edge = "" if less else "11.11%" if n in (4, 10) else "9.09%"
             id = f"hard{n}" + (f"_{pays}for1" if quoted else "")
-            yield CrapsBet(id, name, "hardway", (won,), lost, comes_down=False, quoted=said, edge=edge)
+            yield TableBet(id, name, "hardway", (won,), lost, comes_down=False, quoted=said, edge=edge)
 
 
-def once(id: str, name: str, edge: str, *wins: Win, quoted: str = "to") -> CrapsBet:
+def once(id: str, name: str, edge: str, *wins: Win, quoted: str = "to") -> TableBet:
     """Return a bet on the next roll: it loses unless it wins or pushes."""
-    return CrapsBet(id, name, "one throw", wins, others(*wins), quoted=quoted, edge=edge)
+    return TableBet(id, name, "one throw", wins, others(*wins), quoted=quoted, edge=edge)
 
 
-def one_throw() -> Iterator[CrapsBet]:
+def one_throw() -> Iterator[TableBet]:
     """Yield the field and the propositions."""
     for two, twelve, edge in ((2, 2, "5.556%"), (2, 3, "2.778%"), (3, 2, "2.778%"), (3, 3, "0.00%")):
         middle = Win(totals(3, 4, 9, 10, 11), 1)
@@ -251,7 +251,7 @@ PUT_ODDS = (0, 1, 2, 3, 4, 5, 10)
 """Odds behind put bets, in multiples of the flat bet."""
 
 
-def put() -> Iterator[CrapsBet]:
+def put() -> Iterator[TableBet]:
     """Put bets: line bets made directly on a number, without a come-out; their odds count as part of the bet."""
     for n in POINTS:
         for k in PUT_ODDS:
@@ -259,13 +259,13 @@ def put() -> Iterator[CrapsBet]:
             edge = "" if k else {4: "1/3", 5: "1/5", 6: "1/11"}[min(n, 14 - n)]
             name = f"put {n}" + (f" with {k}x odds" if k else "")
             won = (Win(totals(n), to, each),)
-            yield CrapsBet(f"put_{n}_{k}x", name, "put", won, totals(7), when=When.POINT, contract=True, edge=edge)
+            yield TableBet(f"put_{n}_{k}x", name, "put", won, totals(7), when=When.POINT, contract=True, edge=edge)
 
 
 # Side bets on a hand -------------------------------------------------------------------------------------------------
 
 
-def side() -> Iterator[CrapsBet]:
+def side() -> Iterator[TableBet]:
     """Fire bets; all, tall and small; repeaters."""
     for levels, edge in (
         ((0, 24, 249, 999), "20.76%"),
@@ -276,7 +276,7 @@ def side() -> Iterator[CrapsBet]:
         paid = [level for level in levels if level]
         name = f"fire, {6 - len(paid) + 1} to 6 points paid {', '.join(map(str, paid))} to 1"
         id = f"fire_{'_'.join(map(str, paid))}"
-        yield CrapsBet(id, name, "side", kind=Kind.FIRE, when=When.SHOOTER, levels=levels, contract=True, edge=edge)
+        yield TableBet(id, name, "side", kind=Kind.FIRE, when=When.SHOOTER, levels=levels, contract=True, edge=edge)
     small, tall = (2, 3, 4, 5, 6), (8, 9, 10, 11, 12)
     for name, gathers, pays, edge in (
         ("small", small, 34, "7.76%"),
@@ -302,19 +302,19 @@ def side() -> Iterator[CrapsBet]:
 
 def gathering(
     id: str, name: str, pays: int, kind: Kind, gathers: tuple[int, ...], times: int, quoted: str, edge: str
-) -> CrapsBet:
+) -> TableBet:
     """Return a side bet that wins when the totals have been rolled often enough before a 7."""
-    bet = CrapsBet(id, name, "side", (Win((), pays),), totals(7), kind, When.SHOOTER, edge=edge)
+    bet = TableBet(id, name, "side", (Win((), pays),), totals(7), kind, When.SHOOTER, edge=edge)
     return replace(bet, gathers=gathers, times=times, quoted=quoted)
 
 
 # Crapless craps ------------------------------------------------------------------------------------------------------
 
 
-def crapless() -> Iterator[CrapsBet]:
+def crapless() -> Iterator[TableBet]:
     """Yield the bets that differ at a crapless table; its other bets are those above."""
     won = (Win(totals(7), 1),)
-    line = CrapsBet("pass", "pass line", "line", won, (), Kind.RIDES, When.COME_OUT, rides=1, contract=True)
+    line = TableBet("pass", "pass line", "line", won, (), Kind.RIDES, When.COME_OUT, rides=1, contract=True)
     bets = [replace(line, edge="5.382%"), replace(line, id="come", name="come", when=When.POINT)]
     bets += [make(n) for make in (take, place) for n in CRAPLESS_POINTS]
     bets += [buy(n, when) for when in (Commission.UP_FRONT, Commission.ON_WIN) for n in CRAPLESS_POINTS]
@@ -322,7 +322,7 @@ def crapless() -> Iterator[CrapsBet]:
         yield replace(bet, id=f"crapless_{bet.id}", name=f"{bet.name}, crapless", section="crapless")
 
 
-BETS: tuple[CrapsBet, ...] = (
+BETS: tuple[TableBet, ...] = (
     *lines(),
     *free_odds(),
     *numbers(),

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 
-from dicelab.extras.craps.bet import Commission, CrapsBet, Kind
+from dicelab.extras.craps.bet import Commission, Kind, TableBet
 from dicelab.extras.craps.catalogue import BY_ID
 from dicelab.extras.craps.spots import LIMIT, NAMES, PLACE_OF, ROWS, SPOTS
 from dicelab.extras.craps.table_rules import ON_WIN, SENTENCES, Layout, Reason
@@ -62,7 +62,7 @@ def refusal(id: str, house: str) -> str:
     return "" if within(bet, LIMIT[5 * table.odds : 5 * table.odds + 5]) else "its odds are above what the house allows"
 
 
-def where(bet: CrapsBet) -> int:
+def where(bet: TableBet) -> int:
     """Return the spot of a bet, or -1: for a bet with odds the spot of its flat part, for a put bet that of the come
     bet.
     """
@@ -73,7 +73,7 @@ def where(bet: CrapsBet) -> int:
     return SPOT_OF.get(bet.id.replace("vig_upfront", "vig_on_win"), -1)
 
 
-def same(bet: CrapsBet, there: CrapsBet) -> bool:
+def same(bet: TableBet, there: TableBet) -> bool:
     """Return whether two bets are the same, apart from odds and the time of the commission."""
     if bet.section == "put":
         return True
@@ -82,7 +82,7 @@ def same(bet: CrapsBet, there: CrapsBet) -> bool:
     return bet.id == there.id
 
 
-def within(bet: CrapsBet, tenths: tuple[int, ...]) -> bool:
+def within(bet: TableBet, tenths: tuple[int, ...]) -> bool:
     """Return whether the odds of a bet are within `tenths`, the limits at distance 1 to 5; laid odds: of the win."""
     if bet.section == "put":
         _, number, times = bet.id.rstrip("x").split("_")

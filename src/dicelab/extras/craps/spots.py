@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from dicelab.extras.craps.bet import FACES, POINTS, CrapsBet, Kind, When, Win, totals
+from dicelab.extras.craps.bet import FACES, POINTS, Kind, TableBet, When, Win, totals
 from dicelab.extras.craps.catalogue import BARS, BY_ID, CRAPLESS_POINTS, ODDS
 
 NUMBERS = tuple(n for n in range(2, 13) if n != 7)
@@ -92,7 +92,7 @@ class Spot:
     """
 
     name: str
-    rows: tuple[CrapsBet, ...]
+    rows: tuple[TableBet, ...]
     rule: HouseRule = HouseRule.NONE
     family: SpotGroup = SpotGroup.LINE
     part: Part = Part.BET
@@ -103,19 +103,19 @@ class Spot:
     contract: bool = False
 
 
-def rows(*ids: str) -> tuple[CrapsBet, ...]:
+def rows(*ids: str) -> tuple[TableBet, ...]:
     """Return the rows with these ids."""
     return tuple(BY_ID[id] for id in ids)
 
 
-def riding(n: int, against: bool) -> tuple[CrapsBet, ...]:
+def riding(n: int, against: bool) -> tuple[TableBet, ...]:
     """Return the row of a line bet that rides with the number n, or against it."""
     name = f"{'against' if against else 'with'} the {n}"
     won, lost = (7, n) if against else (n, 7)
-    return (CrapsBet(f"riding_{n}", name, "line", (Win(totals(won), 1),), totals(lost)),)
+    return (TableBet(f"riding_{n}", name, "line", (Win(totals(won), 1),), totals(lost)),)
 
 
-def odds_row(n: int, against: bool) -> tuple[CrapsBet, ...]:
+def odds_row(n: int, against: bool) -> tuple[TableBet, ...]:
     """Return the row of odds taken behind a number, or laid against it."""
     if against:
         return rows(f"lay_odds_{n}")

@@ -36,7 +36,7 @@ from dicelab.compile.kernels.writers.thinking import FINE, Met
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import ParameterError, PlayError
 from dicelab.extras.learn.weights import LinearWeights, Weights
-from dicelab.questions.policies.thinking.ahead import StateTable
+from dicelab.questions.policies.thinking.ahead import SearchTable
 from dicelab.questions.policies.thinking.network import Ending, Network, input_count, inputs, ranges_of
 from dicelab.rules.game import shown
 from dicelab.rules.loading.hashing import source_hash
@@ -74,7 +74,7 @@ ALWAYS = 1 << 24
 class SelfPlay:
     """The compiled rules, playing games of a network against itself."""
 
-    def __init__(self, table: StateTable, seed: int) -> None:
+    def __init__(self, table: SearchTable, seed: int) -> None:
         game, self.table, self.seed = table.game, table, seed
         try:
             text, places = k.write(type(game))
@@ -130,11 +130,11 @@ def joined(parts: list[Met]) -> Met:
     )
 
 
-def is_zero_sum(table: StateTable) -> bool:
+def is_zero_sum(table: SearchTable) -> bool:
     """Return whether two seats always get the same together, so that one gains what the other loses.
 
     >>> from dicelab.games.tossup import TossUp
-    >>> is_zero_sum(StateTable(TossUp(), None, "learn")), is_zero_sum(StateTable(TossUp(players=3), None, "learn"))
+    >>> is_zero_sum(SearchTable(TossUp(), None, "learn")), is_zero_sum(SearchTable(TossUp(players=3), None, "learn"))
     (True, False)
     """
     prizes, signs = table.prizes()
@@ -166,7 +166,7 @@ class ValueLearner:
 
     def __init__(
         self,
-        table: StateTable,
+        table: SearchTable,
         seed: int,
         batches: int,
         pool: Executor,

@@ -29,7 +29,7 @@ from dicelab.extras.learn.afterstates import BATCH, HIDDEN, ValueLearner
 from dicelab.extras.learn.result import LEARNED
 from dicelab.extras.learn.turns import TurnLearner
 from dicelab.questions.policies.objective import default_objective
-from dicelab.questions.policies.thinking.ahead import StateTable, unseen_fields
+from dicelab.questions.policies.thinking.ahead import SearchTable, unseen_fields
 from dicelab.questions.policies.thinking.network import Ending, Network, no_ending
 from dicelab.results.base import BaseResult, about
 from dicelab.results.entries import Read
@@ -182,7 +182,7 @@ def _must_differ_in_start_alone(game: Game, begun: Game, changed: list[str]) -> 
     same = one.names == other.names and (one.low == other.low).all() and (one.span == other.span).all()
     same = same and outcome_names(game) == outcome_names(begun)
     same = same and np.array_equal(
-        StateTable(game, None, "learn").prizes()[0], StateTable(begun, None, "learn").prizes()[0]
+        SearchTable(game, None, "learn").prizes()[0], SearchTable(begun, None, "learn").prizes()[0]
     )
     dice: Any = zip(tables(game), tables(begun), strict=True)
     same = same and all(np.array_equal(mine, its) for mine, its in dice)
@@ -338,7 +338,7 @@ def _learned(
     progress: Callable[[int, int], None],
 ) -> LearnedValues:
     """Return what is learned, from the checkpoint on."""
-    watch, table = Stopwatch(), StateTable(run.game, None, "learn", wins)
+    watch, table = Stopwatch(), SearchTable(run.game, None, "learn", wins)
     learner: ValueLearner | TurnLearner
     solved: Ending | None = None
     if method == "values":
@@ -364,7 +364,7 @@ def _learned(
 
 
 def _answer(
-    table: StateTable, network: Network, games: int, seed: int, interrupted: bool, ending: Ending, watch: Stopwatch
+    table: SearchTable, network: Network, games: int, seed: int, interrupted: bool, ending: Ending, watch: Stopwatch
 ) -> LearnedValues:
     (start,) = network.worth([table.key(table.start())])
     if table.seats < 2 and wanted(default_objective(table.game)).kind == "fewest":

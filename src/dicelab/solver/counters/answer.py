@@ -55,7 +55,7 @@ class CounterSource:
     sign: int
 
 
-def ledger(
+def answer_by_counters(
     run: Run,
     wanted: Sequence[int],
     progress: Progress = lambda found, rolls: None,
@@ -119,7 +119,7 @@ def counters_for(run: Run, wanted: Sequence[int]) -> tuple[list[str], list[int],
     Raises
     ------
     NotSmall, PlayError
-        As `ledger`.
+        As `answer_by_counters`.
     """
     names = list(run.game.declared.tallies)
     peaks = [names[k] for k in wanted if isinstance(run.game.declared.tallies[names[k]], Peak)]

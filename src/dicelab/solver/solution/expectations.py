@@ -24,6 +24,7 @@ from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError, PlayError, TooLarge
+from dicelab.limits import LIMITS
 from dicelab.runtime.arrays import Floats, Integers
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.solution import backward
@@ -247,8 +248,6 @@ def _factored(inside: slice, source: Integers, target: Targets, weight: Floats) 
     return splu((eye_array(size, format="csc") - within).tocsc())
 
 
-MOST_STATES = 5_000
-"""Larger chains are solved in fractions only when asked."""
 LARGEST_BLOCK, MOST_EDGES = 2_000, 1_000_000
 """States of a component, edges: larger chains are not solved in fractions even when asked."""
 MOST_WORK = 1e7
@@ -270,7 +269,7 @@ def small_enough(graph: Graph, edges: OrderedEdges) -> bool:
     edges and matrix entries of each component, times the 64-bit words of its denominators: the sum of the bits of the
     determinants along the longest path from there to the end.
     """
-    if graph.states > MOST_STATES or not graph.exact_weights:
+    if graph.states > LIMITS.fraction_states or not graph.exact_weights:
         return False
     row, target, order = edges.row.tolist(), edges.target.tolist(), edges.order.tolist()
     totals = graph.total[graph.label[graph.row[:-1]]].tolist()
@@ -289,7 +288,7 @@ def small_enough(graph: Graph, edges: OrderedEdges) -> bool:
 
 def may_be_fractions(graph: Graph, fractions: bool | None) -> bool:
     """Return whether `in_fractions` may be true, before the edges are in order."""
-    return graph.states <= MOST_STATES if fractions is None else fractions
+    return graph.states <= LIMITS.fraction_states if fractions is None else fractions
 
 
 def in_fractions(graph: Graph, edges: OrderedEdges, fractions: bool | None) -> bool:

@@ -13,7 +13,7 @@ from dicelab.engines.playouts import Playouts
 from dicelab.errors import DicelabError
 from dicelab.interface.play.asking.advice import Amounts, Chances
 from dicelab.questions.policies.objective import default_objective
-from dicelab.questions.policies.thinking.ahead import ChoiceState, Roll, Row, StateTable, ending, unseen_fields
+from dicelab.questions.policies.thinking.ahead import ChoiceState, Roll, Row, SearchTable, ending, unseen_fields
 from dicelab.questions.policies.thinking.players import MOST_MOVES, Rollout, Thinker
 from dicelab.questions.policies.thinking.search import Search
 from dicelab.rules.actions import Decision
@@ -114,7 +114,7 @@ class Tried(NamedTuple):
     games: int
 
 
-def played_on(table: StateTable, hands: Sequence[tuple[Row, float]], seconds: float = inf) -> Tried:
+def played_on(table: SearchTable, hands: Sequence[tuple[Row, float]], seconds: float = inf) -> Tried:
     """Play games on after each move that is allowed, on the same dice after each, and return what they were worth to
     the seat that chooses: `GAMES` of them, or fewer if the `seconds` are over.
 
@@ -149,7 +149,7 @@ def played_on(table: StateTable, hands: Sequence[tuple[Row, float]], seconds: fl
     return Tried(means, 1.96 * max(spreads) / sqrt(games), games)
 
 
-def _worths(table: StateTable, playouts: Playouts, rows: list[Row], seat: int, games: range) -> np.ndarray:
+def _worths(table: SearchTable, playouts: Playouts, rows: list[Row], seat: int, games: range) -> np.ndarray:
     """Return what games that are played on from states are worth to a seat: an array (states, games)."""
     worths = np.zeros((len(rows), len(games)))
     going_on = list[int]()

@@ -26,7 +26,7 @@ from dicelab.compile.kernels.writers.thinking import WRONG, write_worths
 from dicelab.engines.compiled import rows as compiled_rows
 from dicelab.engines.compiled import setting
 from dicelab.errors import ParameterError, PlayError
-from dicelab.questions.policies.thinking.ahead import ChoiceState, Roll, Row, StateTable, Value
+from dicelab.questions.policies.thinking.ahead import ChoiceState, Roll, Row, SearchTable, Value
 from dicelab.questions.policies.thinking.network import Network
 from dicelab.questions.policies.thinking.search import (
     FILE,
@@ -100,7 +100,7 @@ class EstimatedLuck:
             call = _plays_on(game, by)
             self.says = f"{GAMES_ON} games played on with {by} from each outcome"
         self.wins = self._network is not None and self._network.wins
-        self._table = StateTable(game, call, "rate", self.wins)
+        self._table = SearchTable(game, call, "rate", self.wins)
         self._compiled: _CompiledNetwork | None = None
         if self._network is not None and self._network.compiles:
             with suppress(NotTranslatable):
@@ -232,7 +232,7 @@ class _CompiledNetwork:
     """Compiled rules that say what a network judges states to be worth, and which moves it makes."""
 
     def __init__(self, game: Game, network: Network) -> None:
-        self._table = StateTable(game, None, "rate", network.wins)
+        self._table = SearchTable(game, None, "rate", network.wins)
         self._text, places = write_worths(type(game))
         self._given = setting(game, (), ()), compiled_rows(game, ()), network.judge()
         cache.compile_now(self._text, self._load, game.name, places)

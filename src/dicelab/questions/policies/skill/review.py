@@ -26,7 +26,7 @@ import numpy as np
 from dicelab.errors import ParameterError
 from dicelab.questions.policies.skill.reviewed import Review, Reviewed, Shares
 from dicelab.questions.policies.skill.values import Values, wanted_by_all
-from dicelab.questions.policies.thinking.ahead import ChoiceState, Roll, Row, StateTable, unseen_fields
+from dicelab.questions.policies.thinking.ahead import ChoiceState, Roll, Row, SearchTable, unseen_fields
 from dicelab.results.base import about
 from dicelab.results.text.writing import many
 from dicelab.rules.actions import OVER, Decision
@@ -189,7 +189,7 @@ class EstimatedValues(Values):
 
     call: Call
     error: float
-    _table: StateTable
+    _table: SearchTable
     _known: dict[Row, Shares]
 
     def __init__(self, game: Game, strategy: str) -> None:
@@ -202,7 +202,7 @@ class EstimatedValues(Values):
                 f"a review can't be estimated by {strategy}: give a strategy that neither draws its moves, nor looks "
                 "ahead, nor remembers anything"
             )
-        known: dict[str, Any] = {"call": call, "error": 0.0, "_table": StateTable(game, call, "review"), "_known": {}}
+        known: dict[str, Any] = {"call": call, "error": 0.0, "_table": SearchTable(game, call, "review"), "_known": {}}
         self.__dict__.update(known)  # the class is frozen
 
     def of(self, game: Game) -> Shares:

@@ -61,7 +61,7 @@ class Roll(NamedTuple):
     dice: Pool
 
 
-class StateTable:
+class SearchTable:
     """A game with its parameters, its states as rows of numbers: where they lead, and what they are worth.
 
     Parameters
@@ -89,7 +89,7 @@ class StateTable:
     """
 
     def __init__(
-        self, game: Game, call: Call | None, word: str, wins: bool = False, like: StateTable | None = None
+        self, game: Game, call: Call | None, word: str, wins: bool = False, like: SearchTable | None = None
     ) -> None:
         self.game, self.call, self.word, self.like = game, call, word, like
         self.seats, self.wins = max(1, seat_count(game)), wins
@@ -286,7 +286,7 @@ SOONER = 1 - 2.0**-36
 """Factor of each step, so that of two moves that are worth the same the one that ends the game sooner is made."""
 
 
-def ending(table: StateTable, row: Row, most: int | None = None) -> dict[Row, Value] | None:
+def ending(table: SearchTable, row: Row, most: int | None = None) -> dict[Row, Value] | None:
     """Return what every state that can come about from now on, by its key, is worth to each seat, if all make the best
     moves.
 
@@ -344,7 +344,7 @@ class _States:
     In `after` a state comes after those to which it leads, as far as they don't lead back.
     """
 
-    def __init__(self, table: StateTable, most: int) -> None:
+    def __init__(self, table: SearchTable, most: int) -> None:
         self.table, self.left = table, most
         self.rows: dict[Row, Row] = {}
         self.after: dict[Row, list[Row]] = {}

@@ -40,7 +40,7 @@ from dicelab.questions.policies.thinking.ahead import (
     Move,
     Roll,
     Row,
-    StateTable,
+    SearchTable,
     Value,
     logarithm,
     logarithms,
@@ -83,7 +83,7 @@ class HiddenTree:
         As in `dicelab.questions.policies.thinking.mcts`.
     """
 
-    def __init__(self, table: StateTable, hands: Sequence[Hand], seed: int, bonus: float, spread_games: int) -> None:
+    def __init__(self, table: SearchTable, hands: Sequence[Hand], seed: int, bonus: float, spread_games: int) -> None:
         self.table, self.seed, self.games = table, seed, 0
         self.rows = [table.row(game) for game, _ in hands]
         self.running = [*accumulate(weight for _, weight in hands)]
@@ -214,7 +214,7 @@ class TreeSearch(Thinker):
             other._tree_kernel(other.table(game))
         return other.strategy()
 
-    def _tree_kernel(self, table: StateTable) -> _TreeKernel | None:
+    def _tree_kernel(self, table: SearchTable) -> _TreeKernel | None:
         """Return the kernel, compiled once there were enough playouts; None before, and where it can't be compiled."""
         with self._lock:
             if self._kernel is None and self._patience <= 0:
@@ -228,7 +228,7 @@ class TreeSearch(Thinker):
         """Return how moves are found, for people."""
         return f"by tree search with {self.playouts:,} playouts, of {GAMES} games each that {self.base} plays on"
 
-    def best(self, table: StateTable, row: Row, choice: ChoiceState, seed: int) -> int:
+    def best(self, table: SearchTable, row: Row, choice: ChoiceState, seed: int) -> int:
         """Return the place of the move with the most playouts; of several, of the one with the largest mean."""
         kernel = self._tree_kernel(table)
         answered = kernel.best(row, self.playouts, choice, seed) if kernel is not None else None
@@ -279,7 +279,7 @@ class _Node:
 class _Tree:
     """The states that were tried, and for each seat the unit of the bonus."""
 
-    def __init__(self, table: StateTable, row: Row, seed: int) -> None:
+    def __init__(self, table: SearchTable, row: Row, seed: int) -> None:
         self.table, self.seed = table, seed
         self.evaluated = self.rolls = 0
         spread = table.spread(row, seed, LIMITS.spread_games, 2**62)
@@ -339,7 +339,7 @@ class _Tree:
 class _TreeKernel(WithKernel):
     """The same tree, compiled."""
 
-    def __init__(self, table: StateTable) -> None:
+    def __init__(self, table: SearchTable) -> None:
         super().__init__(table.game, table.calls)
         self.tables, self.table, self.first = tables(table.game), table, table.start()
         self.prizes, self.signs = table.prizes()

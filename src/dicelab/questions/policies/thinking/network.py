@@ -30,7 +30,7 @@ from dicelab.engines import policy_file
 from dicelab.engines.policy import contents, same_parameters
 from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError
-from dicelab.questions.policies.thinking.ahead import Row, StateTable, Value
+from dicelab.questions.policies.thinking.ahead import Row, SearchTable, Value
 from dicelab.rules.actions import LISTABLE
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, seat_count
@@ -238,7 +238,7 @@ class Network:
         return Slots.of(self.game, ())
 
     def worth(self, states: Sequence[Row]) -> list[Value]:
-        """Return what states are worth to each seat; they are given as the keys of `StateTable`."""
+        """Return what states are worth to each seat; they are given as the keys of `SearchTable`."""
         if not states:
             return []
         rotation = self.rotation
@@ -277,7 +277,7 @@ class Network:
     def judge(self) -> Judge:
         """Return the network as compiled rules need it; its scratch space is for one thread."""
         game, rotation = self.game, self.rotation
-        table, tallies = StateTable(game, None, "learn", self.wins), len(game.declared.tallies)
+        table, tallies = SearchTable(game, None, "learn", self.wins), len(game.declared.tallies)
         numbers, columns = table.numbers, [*range(table.numbers), *table.counts]
         view = np.array([columns] * (rotation.seats if rotation else 1), np.int64)
         single = np.zeros(len(columns), np.bool_)
@@ -376,7 +376,7 @@ class Network:
     @property
     def _is_whole(self) -> bool:
         """Whether the arrays fit each other and the game, and no sum can exceed 64 bits."""
-        table, hidden, seats = StateTable(self.game, None, "learn", self.wins), len(self.first_bias), self._outputs
+        table, hidden, seats = SearchTable(self.game, None, "learn", self.wins), len(self.first_bias), self._outputs
         spans = self.spans
         if not 0 < hidden <= MOST_HIDDEN or not _are_inputs(spans, len(table.key(table.start()))):
             return False

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError, RulesError
-from dicelab.questions.policies.thinking.ahead import ChoiceState, Move, Roll, Row, StateTable, ending, unseen_fields
+from dicelab.questions.policies.thinking.ahead import ChoiceState, Move, Roll, Row, SearchTable, ending, unseen_fields
 from dicelab.questions.policies.thinking.hands import Hand, Hands
 from dicelab.rules.game import Call, Game, Strategy
 from dicelab.rules.loading.source import text_of
@@ -60,7 +60,7 @@ class Thinker:
         self.call = self._call()
         self.name = name + (f":{base}" if base else "")
         self.about: dict[str, Any] = {"solved": self.says()}
-        self._known: dict[tuple[tuple[str, int], ...], StateTable] = {}
+        self._known: dict[tuple[tuple[str, int], ...], SearchTable] = {}
         self._of_thread = local()
 
     def _call(self) -> Call | None:
@@ -90,11 +90,11 @@ class Thinker:
         """Return how moves are found, for people."""
         raise NotImplementedError  # rollout, search and mcts define it
 
-    def worths(self, table: StateTable, row: Row, choice: ChoiceState, seed: int) -> list[float]:
+    def worths(self, table: SearchTable, row: Row, choice: ChoiceState, seed: int) -> list[float]:
         """Return what each move is worth to the seat that chooses, of two or more."""
         raise NotImplementedError  # rollout and search define it; mcts defines `best` instead
 
-    def best(self, table: StateTable, row: Row, choice: ChoiceState, seed: int) -> int:
+    def best(self, table: SearchTable, row: Row, choice: ChoiceState, seed: int) -> int:
         """Return the place of the move to make, of two or more: of those that are worth most one that ends the game,
         else one that the seed draws, so that a move that changes nothing is not made again and again.
         """
@@ -138,7 +138,7 @@ class Thinker:
         if not isinstance(game, type):
             self.table(game)
 
-    def table(self, game: Game) -> StateTable:
+    def table(self, game: Game) -> SearchTable:
         """Return what is known of a game with its parameters, by this thread."""
         key = tuple(sorted(game.parameters.items()))
         if key not in self._known:
@@ -147,10 +147,10 @@ class Thinker:
                     f"{self.word} sees everything, and {game.name} hides {', '.join(unseen_fields(game))}; "
                     "mcts goes by what its seat sees"
                 )
-            self._known[key] = StateTable(game, self.call, self.word, self.wins)
-        own: dict[Any, StateTable] = self._of_thread.__dict__
+            self._known[key] = SearchTable(game, self.call, self.word, self.wins)
+        own: dict[Any, SearchTable] = self._of_thread.__dict__
         if key not in own:
-            own[key] = StateTable(game, self.call, self.word, self.wins, self._known[key])
+            own[key] = SearchTable(game, self.call, self.word, self.wins, self._known[key])
         return own[key]
 
     def compiled(self, game: Game, at_once: bool = True) -> Strategy:
@@ -269,7 +269,7 @@ class Rollout(Thinker):
         """Return how moves are found, for people."""
         return f"by playing {self.games:,} games on after each move, with {self.base}"
 
-    def worths(self, table: StateTable, row: Row, choice: ChoiceState, seed: int) -> list[float]:
+    def worths(self, table: SearchTable, row: Row, choice: ChoiceState, seed: int) -> list[float]:
         """Return the mean of the games that were played on after each move."""
         rows = [table.after(row, choice.kind, move) for move in choice.moves]
         steps = [table.step(after) for after in rows]

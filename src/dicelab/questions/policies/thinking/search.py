@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from dicelab.compile.kernels.writers.thinking import MOST_EDGES, MOST_NODES
 from dicelab.engines.policy_file import FORMATS, VALUES
 from dicelab.errors import ParameterError
-from dicelab.questions.policies.thinking.ahead import ChoiceState, Move, Roll, Row, StateTable, Value, unseen_fields
+from dicelab.questions.policies.thinking.ahead import ChoiceState, Move, Roll, Row, SearchTable, Value, unseen_fields
 from dicelab.questions.policies.thinking.network import Network
 from dicelab.questions.policies.thinking.players import Thinker, player_of
 from dicelab.questions.policies.thinking.turn_values import network_of
@@ -113,7 +113,7 @@ class Search(Thinker):
             self.network.must_be_for(game, path)
         super().must_be_for(game, path)
 
-    def table(self, game: Game) -> StateTable:
+    def table(self, game: Game) -> SearchTable:
         """As in `Thinker`."""
         if self.knows_hands and self.depth > 1 and unseen_fields(game):
             raise ParameterError(
@@ -129,7 +129,7 @@ class Search(Thinker):
             return f"by looking {choices} ahead, with values {self.network.about['solved']}"
         return f"by looking {choices} ahead, and playing {self.games:,} games on from there, with {self.base}"
 
-    def worths(self, table: StateTable, row: Row, choice: ChoiceState, seed: int) -> list[float]:
+    def worths(self, table: SearchTable, row: Row, choice: ChoiceState, seed: int) -> list[float]:
         """Return what each move is worth to the seat that chooses."""
         whole = self.network is not None and self.network.compiles
         for depth in range(self.depth, 0, -1):
@@ -152,7 +152,7 @@ class Search(Thinker):
         worths = self.worths_unseen(self.table(game), row, choice)
         return worths.index(max(worths))
 
-    def worths_unseen(self, table: StateTable, row: Row, choice: ChoiceState) -> list[float]:
+    def worths_unseen(self, table: SearchTable, row: Row, choice: ChoiceState) -> list[float]:
         """Return what each move is worth to the seat that chooses: the mean over what those before it may have chosen,
         who are taken to make the best move half of the time, and else any of them.
 
@@ -167,13 +167,13 @@ class Search(Thinker):
                 unseen.setdefault(move, []).append(weight * worth)
         return [fsum(unseen[move]) for move in choice.moves]
 
-    def _estimates(self, table: StateTable, rows: list[Row], seed: int) -> list[Value]:
+    def _estimates(self, table: SearchTable, rows: list[Row], seed: int) -> list[Value]:
         if self.network is None:
             return table.estimates(rows, seed, self.games)
         return judged(table, rows, self.network)
 
 
-def judged(table: StateTable, rows: Sequence[Row], network: Network) -> list[Value]:
+def judged(table: SearchTable, rows: Sequence[Row], network: Network) -> list[Value]:
     """Return what a network says states are worth to each seat.
 
     Where some of those who choose at once have not chosen yet, it is what the state is worth that follows if each of
@@ -187,14 +187,14 @@ def judged(table: StateTable, rows: Sequence[Row], network: Network) -> list[Val
     return [next(worths) if isinstance(end, ChoiceState | Roll) else end for end in ends]
 
 
-def _waiting(table: StateTable, row: Row) -> ChoiceState | None:
+def _waiting(table: SearchTable, row: Row) -> ChoiceState | None:
     """Return the choice of a seat, if others have chosen already what all choose at once; else None."""
     step = table.step(row)
     waits = isinstance(step, ChoiceState) and step.kind.together is not None and step.seat > 0
     return step if waits and isinstance(step, ChoiceState) else None
 
 
-def _answered(table: StateTable, row: Row, network: Network) -> Row:
+def _answered(table: SearchTable, row: Row, network: Network) -> Row:
     """Return the state after those who choose at once, and have not chosen yet, made their moves."""
     while (choice := _waiting(table, row)) is not None:
         ways = [table.after(row, choice.kind, move) for move in choice.moves]
@@ -207,7 +207,7 @@ def _answered(table: StateTable, row: Row, network: Network) -> Row:
     return row
 
 
-def within_turn(table: StateTable, row: Row, choice: ChoiceState, network: Network) -> list[float]:
+def within_turn(table: SearchTable, row: Row, choice: ChoiceState, network: Network) -> list[float]:
     """Return what each move is worth to the seat that chooses, by a network, if it makes the best moves up to the next
     roll, or the next choice of another seat.
 
@@ -246,7 +246,7 @@ def within_turn(table: StateTable, row: Row, choice: ChoiceState, network: Netwo
     return [value[after] for after in edges[0]]
 
 
-def chosen_before(table: StateTable, row: Row, choice: ChoiceState, network: Network) -> list[tuple[Row, float]]:
+def chosen_before(table: SearchTable, row: Row, choice: ChoiceState, network: Network) -> list[tuple[Row, float]]:
     """Return the states that are possible for a seat that chooses, with their weights, where seats choose at once:
     one for all that those before it may have chosen. What they have chosen is not looked at.
     """
@@ -298,7 +298,7 @@ class StateTree:
     after the other without a roll between, count as one.
     """
 
-    table: StateTable
+    table: SearchTable
     most: int
     together: int
     nodes: list[_StateNode | int | Value] = field(default_factory=list)

@@ -139,7 +139,7 @@ class TurnNetwork(Network):
         return own.setdefault("known", OrderedDict())
 
     def worth(self, states: Sequence[Row]) -> list[Value]:
-        """Return what states are worth to each seat; they are given as the keys of `StateTable`."""
+        """Return what states are worth to each seat; they are given as the keys of `SearchTable`."""
         if not states:
             return []
         turns, numbers, by = self._turns, self._first.shape[1], [0] * len(states)

@@ -30,9 +30,9 @@ from dicelab.rules import (
 )
 from dicelab.runtime.interrupts import Stopped
 from dicelab.runtime.lineup import Run
-from dicelab.solver.counters import answer as ledgers
-from dicelab.solver.counters import propagate as purses
-from dicelab.solver.counters.answer import ledger
+from dicelab.solver.counters import answer as counters
+from dicelab.solver.counters.answer import answer_by_counters
+from dicelab.solver.counters.propagate import follow
 from dicelab.solver.exact_answer import answer
 from dicelab.solver.solution.distribution import Spread
 from dicelab.solver.value import ExactAnswer
@@ -134,16 +134,16 @@ def explicit(run: Run) -> ExactAnswer:
 
 
 def tried(run: Run, wanted: list[int]) -> ExactAnswer | None:
-    """The ledger; None where it can't be had."""
+    """The answer by counters; None where it can't be had."""
     try:
-        return ledger(run, wanted)
+        return answer_by_counters(run, wanted)
     except NotSmall:
         return None
 
 
 def agree(run: Run, wanted: list[int], found: ExactAnswer | None = None) -> ExactAnswer:
     """Answer and chain say the same of outcomes, tallies and distributions, within what they state as errors."""
-    found, right = found or ledger(run, wanted), explicit(run)
+    found, right = found or answer_by_counters(run, wanted), explicit(run)
     error = found.error + right.error
     assert 0 < found.error < 1e-10
     assert found.chances == pytest.approx(right.chances, rel=0, abs=error)
@@ -332,7 +332,7 @@ class NoOutcomes(Walk):
         (NoOutcomes, KNOWN),
     ],
 )
-def test_whatever_the_rules_do_with_the_purse(kind, wanted):
+def test_whatever_the_rules_do_with_the_counter(kind, wanted):
     agree(Run.of(kind, most=7, goal=60), wanted)
 
 
@@ -449,24 +449,21 @@ def test_throws_that_change_nothing_may_differ_in_all_else(above, extra):
 
 
 @pytest.mark.slow
-def test_a_clock_that_is_put_back_is_none(monkeypatch):
-    run, found = Run.of(Overstated, again=33, most=12, goal=60), []
-    monkeypatch.setattr(ledgers, "follow", lambda *given: found.append(purses.follow(*given)) or found[-1])
-    agree(run, [BEST, DEEPEST], ledger(run, [BEST, DEEPEST]))
-    assert {one.by_rolls for one in found} == {True}
+def test_a_counter_that_is_put_back_is_no_clock(monkeypatch):
+    run, followed = Run.of(Overstated, again=33, most=12, goal=60), []
+    monkeypatch.setattr(counters, "follow", lambda *given: followed.append(follow(*given)) or followed[-1])
+    agree(run, [BEST, DEEPEST], answer_by_counters(run, [BEST, DEEPEST]))
+    assert {one.by_rolls for one in followed} == {True}
 
 
-def test_levels_may_be_followed_few_at_a_time(monkeypatch, limits):
+def test_levels_may_be_followed_few_at_a_time(limits):
     run = Run.of(Quick, most=9, goal=60)
-    once = ledger(run, [BEST, DEEPEST])
+    at_once, shares = [], []
+    once = answer_by_counters(run, [BEST, DEEPEST], share=at_once.append)
     limits(threshold_cells=2 * once.states)
-    followed = []
-    monkeypatch.setattr(ledgers, "follow", lambda *given: followed.append(given) or purses.follow(*given))
-    shares = []
-    parts = ledger(run, [BEST, DEEPEST], share=shares.append)
-    assert len(followed) > 5
+    parts = answer_by_counters(run, [BEST, DEEPEST], share=shares.append)
     assert shares == sorted(shares)
-    assert len(shares) > 3 * len(followed)  # also while some are under way
+    assert len(shares) > 5 * len(at_once)
     assert (shares[0] < 0.1, shares[-1]) == (True, 1.0)
     for one, other in zip(once.tallies, parts.tallies, strict=True):
         assert (one.mean, one.sd) == pytest.approx((other.mean, other.sd), rel=1e-13)
@@ -481,33 +478,34 @@ def test_what_waits_for_the_clock_may_be_added_up_at_any_time(limits, kind):
 
 
 @pytest.mark.slow
-def test_throws_that_change_nothing_are_followed_at_once(monkeypatch):
-    """Each of the 60 throws that take time is a step, and those between are none."""
-    run, steps = Run.of(Quick, most=60, goal=90), []
-    monkeypatch.setattr(ledgers, "follow", lambda *given: steps.append(purses.follow(*given)) or steps[-1])
-    by_clock, by_throws = ledger(run, [BEST]), ledger(run, [THROWS, BEST])
+def test_throws_that_change_nothing_are_followed_at_once(limits):
+    """Each of the 60 throws that take time is a step, and those between are none, unless throws are counted."""
+    run = Run.of(Quick, most=60, goal=90)
+    by_clock, by_throws = answer_by_counters(run, [BEST]), answer_by_counters(run, [THROWS, BEST])
     assert by_clock.tallies[0].mean == pytest.approx(by_throws.tallies[1].mean, rel=1e-12)
     assert by_clock.chances == pytest.approx(by_throws.chances, abs=1e-12)
-    assert {one.rolls for one in steps if not one.by_rolls} == {60}
-    assert [one.rolls > 100 for one in steps if one.by_rolls] == [True]
+    limits(moved_cells=1_000_000)
+    assert answer_by_counters(run, [LOST]).chances == by_clock.chances
+    with pytest.raises(NotSmall, match="too much"):
+        answer_by_counters(run, [THROWS, LOST])
 
 
 @pytest.mark.slow
-def test_a_tally_may_go_with_the_throws_though_a_purse_tells_the_time():
+def test_a_tally_may_go_with_the_throws_though_a_counter_tells_the_time():
     """Until it does so no more: a session of craps goes on after its last throw while a point stands."""
     run = Run.of("craps", "line", until_throws=40, until_rounds=0, bankroll=1000)
     throws, money = 0, MONEY_AT_CRAPS
     both = agree(run, [throws, money])
     assert known(both) == [True, True]
     assert both.tallies[0].spread.values[-1] > 60
-    assert ledger(run, [money]).tallies[0].mean == pytest.approx(both.tallies[1].mean, rel=1e-12)
+    assert answer_by_counters(run, [money]).tallies[0].mean == pytest.approx(both.tallies[1].mean, rel=1e-12)
 
 
 @pytest.mark.slow
 def test_rounds_are_kept_out_of_positions_though_they_are_few():
-    """With the rounds as a clock there are fewer pairs of position and purse at the same time."""
+    """With the rounds as a clock there are fewer pairs of state and counter at the same time."""
     run = Run.of("craps", "line:pass:1:10", until_rounds=12, bankroll=150)
-    found = ledger(run, [MONEY_AT_CRAPS])
+    found = answer_by_counters(run, [MONEY_AT_CRAPS])
     played = dicelab.simulate("craps", "line:pass:1:10", games=30_000, seed=2812, until_rounds=12, bankroll=150)
     line = found.tallies[0]
     assert not mean_differs(played.tallies["money"].histogram, line.mean, line.sd**2)
@@ -515,15 +513,12 @@ def test_rounds_are_kept_out_of_positions_though_they_are_few():
         assert not share_differs(played.outcomes[name].count, played.games, chance)
 
 
-def test_too_many_levels_are_not_begun(monkeypatch, limits):
+def test_too_many_levels_are_refused(limits):
     run = Run.of(Quick, most=9, goal=60)
-    work = []
-    monkeypatch.setattr(ledgers, "follow", lambda *given: work.append(purses.follow(*given)) or work[-1])
-    ledger(run, [BEST])
-    limits(moved_cells=work[0].work)
+    limits(moved_cells=20_000)  # enough to follow the money once
+    answer_by_counters(run, [LOST])
     with pytest.raises(NotSmall, match="too much"):
-        ledger(run, [BEST])
-    assert len(work) == 3
+        answer_by_counters(run, [BEST])
 
 
 def test_a_mean_may_be_of_what_depends_on_the_way():
@@ -616,12 +611,12 @@ def test_players_choose_by_what_they_have(line):
 
 def test_a_choice_that_can_not_be_made_in_the_start_is_left_to_others():
     with pytest.raises(NotSmall):
-        ledger(Run.of(Duel, ["rest"], first=5), [])
+        answer_by_counters(Run.of(Duel, ["rest"], first=5), [])
 
 
 def test_an_illegal_move_is_told_in_numbers():
     with pytest.raises(PlayError, match=r"chose 9 .*'purse': \[\d+, \d+\]"):
-        ledger(Run.of(Duel, ["bold"]), [])
+        answer_by_counters(Run.of(Duel, ["bold"]), [])
 
 
 @pytest.mark.slow
@@ -659,7 +654,7 @@ def test_sessions_of_craps(bets, bankroll, until, stops, house):
 
 @pytest.mark.slow
 def test_a_session_of_craps_is_what_is_simulated():
-    found = ledger(Run.of("craps", "line:pass:2:10", bankroll=60, until_throws=40, until_rounds=0), [0, 4])
+    found = answer_by_counters(Run.of("craps", "line:pass:2:10", bankroll=60, until_throws=40, until_rounds=0), [0, 4])
     played = dicelab.simulate(
         "craps", "line:pass:2:10", games=30_000, seed=1654, bankroll=60, until_throws=40, until_rounds=0
     )
@@ -679,7 +674,7 @@ def test_what_is_not_followed_is_within_the_error(limits, name, mass):
     run = Run.of(SESSION, ["flat:5"], bankroll=20, goal=40, rounds=6)
     right = explicit(run)
     limits(**{name: mass})
-    found = ledger(run, [0, 1])
+    found = answer_by_counters(run, [0, 1])
     off = [abs(a - b) for a, b in zip(found.chances, right.chances, strict=True)]
     assert mass / 100 < max(off) <= sum(off) <= found.error < 1.0
     for line, true in zip(found.tallies, right.tallies, strict=True):
@@ -691,7 +686,7 @@ def test_money_that_hardly_anybody_has_is_left_out(limits):
     run = Run.of(Sevens, begin=90, floor=-400, goal=400, most=7)
     right = explicit(run)
     limits(tiny_mass=1e-4)
-    found = ledger(run, [WON])
+    found = answer_by_counters(run, [WON])
     line, true = found.tallies[0], right.tallies[WON]
     assert line.spread is not None
     assert true.spread is not None
@@ -761,16 +756,16 @@ class Ranges(Walk):
 def test_games_that_others_must_answer(limits, kind, why, parameters):
     limits(counter_rolls=300)
     with pytest.raises(NotSmall, match=why):
-        ledger(Run.of(kind, **parameters), [])
+        answer_by_counters(Run.of(kind, **parameters), [])
 
 
 @pytest.mark.parametrize(("name", "most"), [("counter_cells", 10), ("block_moves", 5), ("transitions", 3)])
 def test_limits_are_kept(limits, name, most):
     run = Run.of(Walk, odd=15)
-    ledger(run, [])
+    answer_by_counters(run, [])
     limits(**{name: most})
     with pytest.raises(NotSmall):
-        ledger(run, [])
+        answer_by_counters(run, [])
 
 
 class Owing(Walk):
@@ -781,7 +776,7 @@ class Owing(Walk):
 @pytest.mark.parametrize(("kind", "why"), [(Owing, "left = -1 is outside"), (Ranges, "grown fell from")])
 def test_what_leaves_its_range_is_told_as_by_others(kind, why):
     run = Run.of(kind, begin=60, most=5, late=3)
-    for solve in (lambda: ledger(run, []), lambda: explicit(run)):
+    for solve in (lambda: answer_by_counters(run, []), lambda: explicit(run)):
         with pytest.raises(PlayError, match=why):
             solve()
 
@@ -795,6 +790,6 @@ def test_it_can_be_stopped_and_tells_how_far_it_is():
             raise Stopped
 
     with pytest.raises(Stopped):
-        ledger(Run.of(Walk), [], until)
+        answer_by_counters(Run.of(Walk), [], until)
     assert [throws for _, throws in told] == [1, 2, 3, 4]
     assert told[0][0] <= told[-1][0] > 1
