@@ -171,7 +171,7 @@ def test_exact_is_plain_arithmetic(game: type[Game], stake: int, fractions: bool
 @pytest.mark.slow_cases("1000000000000000000")
 @pytest.mark.parametrize("stake", STAKES)
 def test_one_tally_alone_is_plain_arithmetic(stake: int) -> None:
-    """The purse is then kept beside the positions, where that can be done."""
+    """The purse is then a counter outside the states, where that can be done."""
     expected = money_of(stake, 4)
     found = dicelab.exact(Highest, stake=stake, tallies="money", rounds=4).tallies["money"]
     assert list(found.probabilities) == list(expected)

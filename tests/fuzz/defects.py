@@ -343,15 +343,15 @@ def _ranges_of_states() -> None:
 
 
 @defect("a choice where a throw was expected is an assertion that fails")
-def _choice_in_a_purse() -> None:
-    purse = _module("runtime.states.counters")
+def _choice_among_counters() -> None:
+    counters = _module("runtime.states.counters")
 
     def throw_at(self: Any, numbers: Any) -> Any:
         kind, dice = self.arrive(numbers)
-        assert isinstance(kind, purse.Throw)
+        assert isinstance(kind, counters.Throw)
         return kind, dice
 
-    purse.CounterExplorer.throw_at = throw_at
+    counters.CounterExplorer.throw_at = throw_at
 
 
 @defect("outcomes are merged by the rule of one kind of roll, though another rolls the same dice")

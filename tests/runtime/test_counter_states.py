@@ -85,7 +85,7 @@ def test_whatever_else_is_done_with_it_is_noticed(use):
         use(AffineValue(Span("money", 1)))
 
 
-# Which games have a purse ---------------------------------------------------------------------------------------------
+# Which games have counters --------------------------------------------------------------------------------------------
 
 
 class Walk(Game):

@@ -140,7 +140,7 @@ class Chain:
 
 
 ExactPlan = ExactAnswer | Graph | Chain
-"""One of three routes: the answer by counter abstraction (which is known once it is known to be possible), a game that
+"""One of three: the answer by counter abstraction (which is known once it is known to be possible), a game that
 is over before the first roll, or a chain to be solved."""
 
 

@@ -17,7 +17,6 @@ import pytest
 import dicelab as lib
 from dicelab.interface.reporting import sections
 from dicelab.runtime import interrupts
-from dicelab.runtime.lineup import Run
 from support import GAMES, SetLimits
 
 HOSTILE = '''
@@ -130,22 +129,17 @@ def test_a_verdict_on_some_strategies_says_that_it_is_not_about_all() -> None:
     assert compared(True) == "a dominates: it beats each of the others that were compared in the time there was."
 
 
-def test_a_long_table_of_edges_is_folded_below_the_lowest_and_highest(
-    monkeypatch: pytest.MonkeyPatch, limits: SetLimits
-) -> None:
+def test_a_long_table_of_edges_is_folded_below_the_lowest_and_highest(limits: SetLimits) -> None:
     found = lib.edges("craps", only="field_*")
-    monkeypatch.setattr(sections, "edges", lambda game, **named: found)
     limits(bars=3)
-    asked = sections.ReportRequest(Run.of("craps"), "craps", 100, 1, None)
-    (section,) = sections.house_edges(asked)
-    lowest, _, rest = unescape(section.html).partition("the highest house edges")
+    html = unescape(sections.edges_in_html(found))
+    lowest, _, rest = html.partition("the highest house edges")
     assert lowest.index("field 2x3x") < lowest.index("field 2x2x")
     assert ">2.78 %</td>" in lowest
     assert rest.index("field 2x2x") < rest.index("<details><summary>All 4 bets</summary>")
-    assert "in time" not in section.html
-    monkeypatch.setattr(sections, "edges", lambda game, **named: replace(found, interrupted=True))
-    (section,) = sections.house_edges(asked)
-    assert "the highest house edges among the 4 bets that were worked out in time" in section.html
+    assert "in time" not in html
+    html = sections.edges_in_html(replace(found, interrupted=True))
+    assert "the highest house edges among the 4 bets that were worked out in time" in html
 
 
 @pytest.mark.slow

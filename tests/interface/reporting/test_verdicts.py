@@ -45,13 +45,8 @@ def test_fairness_is_told_for_experts_and_for_casual_players():
     assert told[-1] == "It is unfair for experts and for casual players."
 
 
-def test_fair_for_some_and_unfair_for_others_is_told_apart(monkeypatch):
-    class Two:
-        def figures(self, slack):
-            return {"0": Point(0.5 if slack is None else 0.55, 0, 1), "1": Point(0.5 if slack is None else 0.45, 0, 1)}
-
-    monkeypatch.setattr(sections.SolvedStates, "of", lambda *words: Two())
-    told = sections.for_whom(TossUp(**SMALL), None)
+def test_fair_for_some_and_unfair_for_others_is_told_apart():
+    told = sections.fairness(TossUp(**SMALL), [0.5, 0.5], [0.55, 0.45])
     assert told[0] == "If everybody plays best, all seats win equally often."
     assert told[-1] == "It is practically fair for experts, and unfair for casual players."
 

@@ -26,7 +26,7 @@ from dicelab.plots.edges import plot_edges
 from dicelab.plots.policy import plot_policy
 from dicelab.plots.tally import plot_seats, plot_tally
 from dicelab.questions.betting.bet import Edge
-from dicelab.questions.betting.edges import edges
+from dicelab.questions.betting.edges import Edges, edges
 from dicelab.questions.betting.session import session
 from dicelab.questions.compare import Comparison, compare
 from dicelab.questions.cost import exact_cost, solve_cost
@@ -130,21 +130,26 @@ def for_whom(game: Game, memory: int | None) -> list[str]:
         When the game can't be solved.
     """
     solved, seats = SolvedStates.of(game, None, memory), seat_count(game)
+    best, casual = ([one.value for one in list(solved.figures(slack).values())[:seats]] for slack in (None, SLACK))
+    return fairness(game, best, casual)
+
+
+def fairness(game: Game, best: Sequence[float], casual: Sequence[float]) -> list[str]:
+    """Return how fair a game is whose seats win with these probabilities: by the best play, and by casual play."""
     rows, gaps = [], []
-    for who, slack in (
-        ("everybody plays best", None),
-        (f"moves are made at random that cost at most {SLACK:.0%}", SLACK),
+    for who, chances in (
+        ("everybody plays best", best),
+        (f"moves are made at random that cost at most {SLACK:.0%}", casual),
     ):
-        chances = [figure.value for figure in list(solved.figures(slack).values())[:seats]]
         gap = max(chances) - min(chances)
         gaps.append(gap)
-        best = player_name(chances.index(max(chances)), player_names(game))
+        most = player_name(chances.index(max(chances)), player_names(game))
         least = player_name(chances.index(min(chances)), player_names(game))
-        among = f"{best} wins {percent(max(chances))}, {least} {percent(min(chances))}"
+        among = f"{most} wins {percent(max(chances))}, {least} {percent(min(chances))}"
         rows.append(f"If {who.replace('%', ' %')}, {among if gap >= 0.0005 else 'all seats win equally often'}.")
-    experts, casual = map(how_fair, gaps)
+    experts, others = map(how_fair, gaps)
     same = f"It is {experts} for experts and for casual players."
-    return [*rows, same if experts == casual else f"It is {experts} for experts, and {casual} for casual players."]
+    return [*rows, same if experts == others else f"It is {experts} for experts, and {others} for casual players."]
 
 
 def of_luck(run: Run, games: int, seed: int, memory: int | None, look: Callable[[int, int], None]) -> str:
@@ -370,15 +375,18 @@ def house_edges(asked: ReportRequest) -> Iterator[Section]:
     game = asked.run.game
     if isinstance(game, Casino):
         result = edges(game, memory=asked.memory, progress=_at_most(TIME))
-        charts = [plot_edges(result)] if 1 < len(result.rows) <= LIMITS.bars else []
-        shown = _shown_with(result, charts)
-        if len(result.rows) > LIMITS.bars:
-            ranked = sorted(result.rows, key=lambda row: row.edge.value)
-            among = f" among the {len(ranked)} bets that were worked out in time" if result.interrupted else ""
-            ends = {"lowest": ranked[:ENDS], "highest": ranked[: -ENDS - 1 : -1]}
-            shown = "".join(in_html(_ends(f"the {end} house edges{among}", rows).lines) for end, rows in ends.items())
-            shown += f"<details><summary>All {len(ranked)} bets</summary>{_shown_with(result, [])}</details>"
-        yield Section("House edge", shown, asked.command("edges"), (result.summary,))
+        yield Section("House edge", edges_in_html(result), asked.command("edges"), (result.summary,))
+
+
+def edges_in_html(result: Edges) -> str:
+    """Return the edges of all bets with their chart; many are folded below the lowest and highest ones."""
+    if len(result.rows) <= LIMITS.bars:
+        return _shown_with(result, [plot_edges(result)] if len(result.rows) > 1 else [])
+    ranked = sorted(result.rows, key=lambda row: row.edge.value)
+    among = f" among the {len(ranked)} bets that were worked out in time" if result.interrupted else ""
+    ends = {"lowest": ranked[:ENDS], "highest": ranked[: -ENDS - 1 : -1]}
+    shown = "".join(in_html(_ends(f"the {end} house edges{among}", rows).lines) for end, rows in ends.items())
+    return shown + f"<details><summary>All {len(ranked)} bets</summary>{_shown_with(result, [])}</details>"
 
 
 def _ends(title: str, rows: Sequence[Edge]) -> Table:
