@@ -35,7 +35,7 @@ export UV_PYTHON_DOWNLOADS = never
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo lab test test-all tiers fuzz fuzz-defects coverage record check cuda bench answers browser docs release-check release lock clean
+.PHONY: help setup demo lab test test-all tiers fuzz fuzz-defects coverage record written check cuda bench answers browser docs release-check release lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -118,6 +118,12 @@ $(KERNELS): $(READY) $(GAMES_AND_ENGINES)
 
 record: $(READY) ## record the answers in tests/recorded anew, and say which of them changed
 	$(BIN)/python tests/recorded/record.py
+
+written: $(READY) ## write anew what is made from the code: types, the JSON Schema, docs/api.md, docs/reference
+	$(BIN)/python tests/stubs.py
+	$(BIN)/python tests/json_schema.py
+	$(BIN)/python tests/api_page.py
+	$(BIN)/python tests/reference_pages.py
 
 FUZZ = PYTHONPATH=tests $(BIN)/python -m fuzz --jobs $(JOBS) --seed $(SEED) --first $(FIRST) --games $(N)
 fuzz: $(READY) ## play and solve N random games with every engine and solver, and compare; docs/fuzzing.md

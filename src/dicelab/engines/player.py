@@ -89,7 +89,7 @@ def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Eng
     """
     if engine not in ENGINES:
         return _of_package(engine)(run, limit, keep)
-    tabled = engine in ("table", "counter", "turn", "memo", "lockstep")
+    tabled = engine not in ("auto", "compiled", "reference")
     if tabled and keep:
         raise ParameterError(f"engine: {engine} can't keep a record of every game; leave it out, or use compiled")
     try:

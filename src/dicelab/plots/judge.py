@@ -14,6 +14,7 @@ from dicelab.questions.exercise import Exercise
 from dicelab.questions.judge import Judgement
 from dicelab.questions.judge_class import ClassJudged
 from dicelab.results.numbers.estimates import Proportion
+from dicelab.results.numbers.intervals import z_of
 from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import many, outcome_title, probability_of
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-WIDTH = 1.959964
+WIDTH = z_of()
 """Half-width of a 95 % interval, in standard errors."""
 
 

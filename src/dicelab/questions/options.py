@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game
+from dicelab.rules.objectives import FORMS
 from dicelab.rules.params import as_integer, bytes_allowed, share, whole, whole_number
 
 GameLike = str | os.PathLike[str] | type[Game] | Game
@@ -76,7 +77,7 @@ class Option:
 
     @property
     def limits(self) -> str:
-        """The smallest and the largest value, where the largest is limited; empty otherwise."""
+        """What values it takes: the smallest and the largest, where that is limited, or words; empty for any."""
         return ""
 
     def is_given(self, text: Any) -> bool:
@@ -298,6 +299,10 @@ class OneOf(Option):
 
     control = "select"
 
+    @property
+    def limits(self) -> str:  # noqa: D102
+        return ", ".join(self.values) if self.metavar else ""  # without one, the help of a command has them already
+
     def check(self, name: str, value: Any) -> Any:  # noqa: D102
         if value not in self.values:
             raise unknown(self.label or name.replace("_", " "), str(value), self.values)
@@ -407,8 +412,7 @@ Against = Texts("Strategy of the other seats: one for all, or one per seat", "S"
 Objective = Annotated[
     str | None,
     Objectives(
-        "Objective: win, payoff, an outcome, avoid:OUTCOME, most:TALLY, fewest:TALLY or atleast:TALLY:N "
-        "[default: payoff if declared, else win]",
+        f"Objective: {', '.join(FORMS)} or atleast:TALLY:N [default: payoff if declared, else win]",
         "O",
         label="objective",
     ),

@@ -8,8 +8,7 @@ from typing import Any
 
 from dicelab.results.base import head
 from dicelab.results.text.page import Printing
-from dicelab.rules.actions import Decision, Throw
-from dicelab.rules.drawing import Drawn, Mixed
+from dicelab.rules.actions import Decision
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, Strategy, outcome_names, player_names, seat_count, shown, summary
 from dicelab.rules.keeping import Keep
@@ -42,7 +41,7 @@ def _declared(game: type[Game], sample: Game) -> dict[str, Any]:
         "outcomes": list(outcome_names(sample)),
         "tallies": {name: t.help for name, t in game.declared.tallies.items()},
         "throws": [
-            {"name": k.name, "dice": str(k.most), "die": _dice(k), "seen": k.view.value} for k in game.declared.throws
+            {"name": k.name, "dice": str(k.most), "die": k.words, "seen": k.view.value} for k in game.declared.throws
         ],
         "choices": [{"name": d.name, "moves": _choice(d)} for d in game.declared.decisions],
         "state": [_state(f) for f in game.declared.state.values()],
@@ -60,21 +59,6 @@ def _choice(decision: Decision) -> list[str]:
 def _param(p: Param) -> dict[str, Any]:
     names = {"names": list(p.names)} if isinstance(p, Choice) else {}
     return {"name": p.name, "default": p.show(p.default), "allowed": p.allowed, **names, "help": p.help}
-
-
-def _dice(kind: Throw) -> str:
-    if isinstance(kind, Mixed):
-        return ", ".join(f"{name}: up to {most} of {_die(die.faces)}" for name, (most, die) in kind.parts.items())
-    if isinstance(kind, Drawn):
-        how = f"drawn from {kind.bag.name}" if kind.bag is not None else "weights depend on the state"
-        return f"{', '.join(face.label for face in kind.die.faces)} ({how})"
-    return _die(kind.die.faces)
-
-
-def _die(faces: Any) -> str:
-    if [(face.label, face.value, face.weight) for face in faces] == [(str(n + 1), n + 1, 1) for n in range(len(faces))]:
-        return f"d{len(faces)}"
-    return ", ".join(face.label if face.weight == 1 else f"{face.label} (weight {face.weight})" for face in faces)
 
 
 def _moves(kind: Any) -> str:

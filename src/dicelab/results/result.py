@@ -15,6 +15,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.entries import EXACT, Read, added, how_exact
 from dicelab.results.histogram import Given, Joint, given
 from dicelab.results.numbers.estimates import (
+    PERCENTILES,
     Average,
     Chance,
     Distribution,
@@ -291,17 +292,8 @@ class Simulation(Result):
             Column("", lambda page, p: page.span(p.interval), "95 % interval", NUMBER),
             Column("", lambda page, p: f"{p.count:,}", "games", NUMBER),
         ]
-        tallies = [
-            TALLY,
-            Column("", lambda page, t: page.mean(t.mean, t.interval), "mean", NUMBER),
-            Column("", lambda page, t: page.span(t.interval, decimals(t.interval)), "95 % interval", NUMBER),
-            Column("", lambda page, t: page.mean(t.sd, t.interval), "sd", NUMBER),
-            Column("", lambda page, t: f"{min(t.histogram):,}", "min", NUMBER),
-            *PERCENTILES,
-            Column("", lambda page, t: f"{max(t.histogram):,}", "max", NUMBER),
-        ]
         outcomes.append(bar_column({name: point(p) for name, p in self.outcomes.items()}, self.seats))
-        return [Table(outcomes, [*self.outcomes.items()], ["games"]), Table(tallies, [*self.tallies.items()], LEAST)]
+        return [Table(outcomes, [*self.outcomes.items()], ["games"]), tally_table(self.tallies)]
 
     def _how(self, page: Printing) -> list[str]:
         lines = [fairness_line(self.fairness), ""] if self.seats and self.games else []
@@ -406,10 +398,6 @@ TALLY = Column(
 )
 """The column of the tallies: their name, and all their numbers as data."""
 FRACTION = Column("", lambda page, n: shown_fraction(n.fraction).get("fraction", ""), "fraction", NUMBER)
-PERCENTILES = [
-    Column("", or_dash(count), f"p{percent}", lambda row, share=percent / 100: row[1].percentile(share))  # type: ignore[misc]
-    for percent in (10, 50, 90)
-]
 LEAST = ("min", "max", "p10", "p90", "p50", "sd")
 """Columns of tallies that a narrow page leaves out, the least important first."""
 
@@ -422,15 +410,22 @@ def bar_column(chances: Mapping[str, Point], seats: bool) -> Column:
     return Column("", lambda page, row: bar_of(*chances[row[0]], top or 1.0, equal), title, wide=True)
 
 
-def tally_table(tallies: Mapping[str, Distribution], least: Sequence[str] = LEAST) -> Table:
-    """Return the table of tallies whose distributions are exact."""
+def tally_table(tallies: Mapping[str, Average | Distribution], least: Sequence[str] = LEAST) -> Table:
+    """Return the table of tallies, all of them estimated, or all exact."""
+    span = Column("", lambda page, t: page.span(t.interval, decimals(t.interval)), "95 % interval", NUMBER)
+    largest = Column("", count, "max", lambda row: row[1].largest)
+    estimated = any(isinstance(tally, Average) for tally in tallies.values())
     columns = [
         TALLY,
         Column("", lambda page, t: "-" if isnan(t.mean) else page.mean(t.mean, t.interval), "mean", NUMBER),
+        *([span] if estimated else []),
         Column("", lambda page, t: "-" if isnan(t.sd) else page.mean(t.sd, t.interval), "sd", NUMBER),
-        Column("", or_dash(count), "min", lambda row: int(row[1].spread.values[0]) if row[1].spread else None),
-        *PERCENTILES,
-        FRACTION,
+        Column("", or_dash(count), "min", lambda row: row[1].smallest),
+        *(
+            Column("", or_dash(count), name, lambda row, share=share: row[1].percentile(share))  # type: ignore[misc]
+            for name, share in PERCENTILES.items()
+        ),
+        largest if estimated else FRACTION,
     ]
     return Table(columns, [*tallies.items()], least, sparse=True)
 

@@ -90,6 +90,11 @@ class Throw(Step):
         def die(self, face: int) -> None: ...  # a Throw, for ``throw(self.die)``
     """
 
+    varies = False
+    """Whether the weights of its faces depend on the state."""
+    loads: Callable[..., Any] | None = None
+    """The method of the game that returns these weights; None where there is none."""
+
     def __init__(self, most: Size, die: Die, view: View, rule: Rule) -> None:
         self.most = most
         self.die = die
@@ -123,11 +128,37 @@ class Throw(Step):
             raise RangeError(f"{self.name}: {dice} dice can't be rolled")
         return dice
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is declared with `thrown`: its dice are alike, and the same in every state."""
+        return type(self) is Throw
+
+    @property
+    def words(self) -> str:
+        """Its dice in words: ``d6``."""
+        return self.die.words
+
+    @property
+    def sizes(self) -> tuple[Size, ...]:
+        """The numbers in its declaration that may depend on parameters."""
+        return self.most, *(face.weight for face in self.die.faces)
+
     def width(self, game: HasParameters) -> int:
         """Return how many numbers the method receives."""
         if self.view is SUM:
             return 1
         return len(self.die.faces) if self.view is COUNTS else value_of(self.most, game)
+
+    @property
+    def range_seen(self) -> tuple[int, int]:
+        """The smallest and the largest number that the method may receive, whatever the parameters are; 0 is between
+        them.
+        """
+        values, most = [face.value for face in self.die.faces] or [0], max(reach_of(self.most)[1], 1)
+        if self.view is COUNTS:
+            return 0, most
+        times = most if self.view is SUM else 1
+        return min(0, times * min(values)), max(0, times * max(values))
 
 
 def thrown(most: Size, die: Die, view: View = SUM) -> Callable[[Rule], Throw]:

@@ -118,6 +118,20 @@ class Die:
             raise RulesError(f"face weights must not be negative, and one must be above 0; they are: {names or 'none'}")
         return weights
 
+    @property
+    def words(self) -> str:
+        """What it is, for people.
+
+        >>> d(6).words, Die(red=1, blue=2).words
+        ('d6', 'red, blue (weight 2)')
+        """
+        faces = self.faces
+        if [(face.label, face.value, face.weight) for face in faces] == [
+            (str(n), n, 1) for n in range(1, 1 + len(faces))
+        ]:
+            return f"d{len(faces)}"
+        return ", ".join(face.label if face.weight == 1 else f"{face.label} (weight {face.weight})" for face in faces)
+
     def __repr__(self) -> str:
         fair = [face.value for face in self.faces if face.weight == 1]
         if self.faces and fair == [*range(1, 1 + len(self.faces))]:

@@ -36,6 +36,11 @@ class Mixed(Throw):
         self.parts = parts
         self.strides = tuple(accumulate([1, *(reach_of(most)[1] + 1 for most, _ in parts.values())][:-1], mul))
 
+    @property
+    def words(self) -> str:
+        """Its dice in words, by kind."""
+        return ", ".join(f"{name}: up to {most} of {die.words}" for name, (most, die) in self.parts.items())
+
     def most_each(self, game: HasParameters) -> tuple[int, ...]:
         """Return the largest number of dice of each kind."""
         return tuple(value_of(most, game) for most, _ in self.parts.values())
@@ -76,11 +81,24 @@ class Drawn(Throw):
     by the weights.
     """
 
+    varies = True
+
     def __init__(self, die: Die, total: Size, weights: Callable[..., Any] | None, bag: Ints | None, rule: Rule) -> None:
         super().__init__(1, die, FACES, rule)
         self.total = total
         self.loads = weights
         self.bag = bag
+
+    @property
+    def words(self) -> str:
+        """What may be drawn, in words, and by what."""
+        how = f"drawn from {self.bag.name}" if self.bag is not None else "weights depend on the state"
+        return f"{', '.join(face.label for face in self.die.faces)} ({how})"
+
+    @property
+    def sizes(self) -> tuple[Size, ...]:
+        """As in `Throw`, and the largest sum of the weights."""
+        return *super().sizes, self.total
 
     def numbers(self, game: HasParameters) -> int:
         """Return the largest sum of the weights.

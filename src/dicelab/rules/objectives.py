@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 OF_OUTCOMES, OF_TALLIES = ("win", "outcome", "avoid"), ("most", "fewest")
+FORMS = "win", "payoff", "an outcome", "avoid:OUTCOME", "most:TALLY", "fewest:TALLY"
+"""How objectives are written, beside ``atleast:TALLY:N``, which `dicelab.solve` alone takes."""
 
 
 @dataclass(frozen=True)

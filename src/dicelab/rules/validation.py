@@ -13,7 +13,6 @@ from typing import Any
 
 from dicelab.errors import RulesError
 from dicelab.rules.actions import MOST_SEATS, Kind, Throw
-from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Field, Grid, Peak, Tally
 from dicelab.rules.objectives import wanted
 from dicelab.rules.params import Expr, Param, reach_of
@@ -182,8 +181,7 @@ def _sizes(
     sizes: list[tuple[str, object]] = [("seats", game.seats)]
     sizes += [(field.name, getattr(field, part, 0)) for field in fields for part in SIZES]
     for throw in throws:
-        sizes += [(throw.name, size) for size in (throw.most, *(face.weight for face in throw.die.faces))]
-        sizes += [(throw.name, throw.total)] if isinstance(throw, Drawn) else []
+        sizes += [(throw.name, size) for size in throw.sizes]
     for kind in kinds:
         sizes += [(KIND, size) for size in (kind if isinstance(kind, tuple) else (kind,))]
     return sizes

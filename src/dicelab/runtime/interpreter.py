@@ -19,7 +19,6 @@ from dicelab.errors import (
 )
 from dicelab.limits import LIMITS
 from dicelab.rules.actions import OVER, Decision, Throw, step_parts
-from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, counts_at_end, fresh, outcome_names, position, reset
 from dicelab.rules.mixtures import LUCK
@@ -199,7 +198,7 @@ def _to_end(
                 _chosen(game, kind, number, choosers)
             else:
                 # What is drawn from a bag depends on the state, any other dice on parameters only.
-                seen = source.draw(pool(game, kind, number) if isinstance(kind, Drawn) else dice)
+                seen = source.draw(pool(game, kind, number) if kind.varies else dice)
                 applied(rule, game, seen)
                 if hides:
                     luck.note(kind, seen)

@@ -153,6 +153,11 @@ class Distribution:
         """Probability of the values that are not listed."""
         return 1.0 if self.spread is None else float(self.spread.left)
 
+    @property
+    def smallest(self) -> int | None:
+        """Smallest possible value; None without a distribution."""
+        return None if self.spread is None else int(self.spread.values[0])
+
     def percentile(self, p: float) -> int | None:
         """Smallest value exceeded with probability at most ``1 - p``; None without a distribution."""
         return None if self.spread is None else self.spread.percentile(share(p))
@@ -166,7 +171,7 @@ class Distribution:
         data: dict[str, Any] = {"mean": known(self.mean), "sd": known(self.sd), **shown_fraction(self.fraction)}
         data |= {"error": known(self.error)} if self.error else {}
         if self.spread is not None:
-            data |= {"min": int(self.spread.values[0])}
+            data |= {"min": self.smallest}
             data |= {"percentiles": {name: self.percentile(p) for name, p in shares.items()}}
             data |= {"left": self.left}
         return data

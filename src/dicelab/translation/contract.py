@@ -32,7 +32,6 @@ from typing import Any, NamedTuple
 
 from dicelab.errors import DicelabError, RulesError
 from dicelab.rules.actions import Decision, Throw
-from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Capped, Field
 from dicelab.rules.game import Game, Memory, Strategy
 from dicelab.rules.loading.source import (
@@ -234,7 +233,7 @@ def _entries(game: type[Game]) -> Iterator[Entry]:
             yield name, getattr(game, name), allowed
     for throw in game.declared.throws:
         yield throw.name, throw.rule, EVERYTHING
-        if isinstance(throw, Drawn) and throw.loads is not None:
+        if throw.loads is not None:
             yield f"{getattr(throw.loads, '__name__', 'weights')} (weights of {throw.name})", throw.loads, frozenset()
     for decision in game.declared.decisions:
         yield decision.name, decision.rule, EVERYTHING

@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 
 from dicelab.errors import ParameterError
 from dicelab.rules.actions import Decision, Throw
-from dicelab.rules.dice import COUNTS, SUM
-from dicelab.rules.drawing import Drawn
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.loading.source import tree_of
 from dicelab.rules.params import Param, reach_of
@@ -211,8 +209,8 @@ def entries(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[
     for kind in game.declared.throws:
         code = kind.rule.__code__
         takes = code.co_argcount - 1 + bool(code.co_flags & inspect.CO_VARARGS)
-        yield RuleFunction(kind.rule, "game"), [_seen(kind)] * takes
-        if isinstance(kind, Drawn) and kind.loads is not None:
+        yield RuleFunction(kind.rule, "game"), [NumberInterval(*kind.range_seen)] * takes
+        if kind.loads is not None:
             yield RuleFunction(kind.loads, "game"), []
     for decision in game.declared.decisions:
         moves = [_span(kind) for kind in decision.kinds]
@@ -278,16 +276,6 @@ def _value(param: Param, value: ast.expr) -> ast.expr:
         with suppress(ParameterError):  # the reference engine then says what is wrong
             return ast.copy_location(ast.Constant(param.accept(value.value)), value)
     return value
-
-
-def _seen(kind: Throw) -> NumberInterval:
-    """Return the interval of the arguments of the rule of a roll."""
-    values = [face.value for face in kind.die.faces] or [0]
-    most = max(reach_of(kind.most)[1], 1)
-    if kind.view is COUNTS:
-        return NumberInterval(0, most)
-    times = most if kind.view is SUM else 1
-    return NumberInterval(min(0, times * min(values)), max(0, times * max(values)))
 
 
 def _span(kind: Any) -> NumberInterval:

@@ -134,6 +134,10 @@ def test_an_option_without_a_description_is_refused_where_it_is_declared() -> No
         OneOf(("a", "b"))  # type: ignore[arg-type]
 
 
+def test_the_help_of_a_choice_names_its_words() -> None:
+    assert declared("learn").help("method").endswith(" [table, values, turns; default: table].")
+
+
 def test_pages_are_not_written_beside_their_declarations() -> None:
     assert not {kind.name for kind in KINDS if kind.declared is None} & {*LISTED}
 

@@ -29,21 +29,21 @@ def ended(job: Job) -> bool:
 
 
 def test_a_job_that_takes_too_long_is_ended() -> None:
-    job = Job("values", JobLimits(seconds=0.5), asked=LONG, memory=1 << 34, file="never")
+    job = Job("sitting.solve", JobLimits(seconds=0.5), asked=LONG, memory=1 << 34, file="never")
     assert "longer than the 0.5 seconds" in messages(job)[-1]["error"]
     assert ended(job)
 
 
 def test_a_job_that_needs_too_much_memory_says_so_or_dies_alone() -> None:
-    job = Job("values", JobLimits(memory=30 << 20), asked=LONG, memory=1 << 34, file="never")
+    job = Job("sitting.solve", JobLimits(memory=30 << 20), asked=LONG, memory=1 << 34, file="never")
     assert "error" in messages(job)[-1]
     assert ended(job)
-    assert "json" in messages(Job("show", JobLimits(), called="hazard"))[0]
+    assert "json" in messages(Job("own.show", JobLimits(), called="hazard"))[0]
 
 
 def test_a_job_that_nobody_follows_is_ended() -> None:
     async def leave() -> Job:
-        job = Job("live", JobLimits(), asked=LONG, games="1e12", seed="1", of=None, memory=1 << 30)
+        job = Job("live.live", JobLimits(), asked=LONG, games="1e12", seed="1", of=None, memory=1 << 30)
         following = job.messages()
         async for _ in following:
             break
@@ -57,7 +57,7 @@ def test_a_process_that_stays_answers_the_next_question_unless_it_died_or_others
     async def asked() -> None:
         jobs = []
         for stays in ("one", "one", "dies", "dies", "", *map(str, range(STAYING)), "one"):
-            job = Job("show", JobLimits(stays=stays), called="hazard")
+            job = Job("own.show", JobLimits(stays=stays), called="hazard")
             assert "json" in (await all_messages(job))[0]
             if stays == "dies":
                 job.kill()
@@ -65,7 +65,7 @@ def test_a_process_that_stays_answers_the_next_question_unless_it_died_or_others
             jobs.append(job.process_id)
         assert jobs[0] == jobs[1]
         assert len({*jobs}) == len(jobs) - 1, "a new process for each of the others"
-        wrong = Job("show", JobLimits(stays="one"), called="nothing")
+        wrong = Job("own.show", JobLimits(stays="one"), called="nothing")
         assert "error" in (await all_messages(wrong))[-1]
         assert ended(wrong)
         kill_all()

@@ -156,7 +156,7 @@ def test_a_job_that_is_ended_takes_what_it_has_started_with_it(file: Path) -> No
     save(file, "while True:\n    pass\n")
 
     async def leave() -> None:
-        following = Job("check", JobLimits(), file=str(file), seconds=60.0).messages()
+        following = Job("own.check", JobLimits(), file=str(file), seconds=60.0).messages()
         waiting = asyncio.ensure_future(anext(following))
         while not checking(file):
             await asyncio.sleep(0.1)

@@ -20,7 +20,6 @@ from dicelab.compile.kernels.writers import simulate as k
 from dicelab.engines.tables.base import Tabled
 from dicelab.errors import NotSmall
 from dicelab.rules.actions import Throw
-from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Int, Ints, Peak
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.mixtures import LUCK
@@ -167,7 +166,7 @@ def _asked(explorer: StateExplorer, here: tuple[int, ...]) -> tuple[Throw, int, 
         kind, dice = explorer.throw_at(here)
     except DependsOnHidden:
         raise NotSmall("which dice are rolled depends on the rest of the game") from None
-    if isinstance(kind, Drawn):
+    if kind.varies:
         raise NotSmall(f"the weights of {kind.name} depend on the state")
     with Explained(explorer.game):
         thrown = pool(explorer.game, kind, dice)

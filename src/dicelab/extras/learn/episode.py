@@ -20,7 +20,7 @@ from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import Flag, Seat, applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset, seat_count
 from dicelab.rules.params import as_integer
-from dicelab.rules.payoffs import payoff_tallies, payoffs_of
+from dicelab.rules.payoffs import payoff_tallies
 from dicelab.rules.private import must_be_open
 from dicelab.runtime.interpreter import LIMIT, Explained, asked, choose, outcome_of
 from dicelab.runtime.lineup import Run, as_seed
@@ -174,11 +174,7 @@ class Episode:
         """Return the reward of a seat by each outcome: its payoff, or 1 by the outcome that is
         wanted (-1 to avoid it).
         """
-        wanted, payoffs = self.wanted, payoffs_of(self.game) if self.wanted.kind == "payoff" else None
-        if payoffs is not None:
-            return [float(paid[seat]) for paid in payoffs]
-        prized = {"win": seat, "outcome": wanted.number, "avoid": wanted.number}.get(wanted.kind, -1)
-        return [float(wanted.sign * (k == prized)) for k in range(max(1, len(outcome_names(self.game))))]
+        return [self.wanted.sign * prize + 0.0 for prize in self.wanted.prizes(self.game)[:, seat].tolist()]
 
     def ending(self) -> dict[str, Any]:
         """Return the outcome, if the game has outcomes, and the tallies of a game that is over."""

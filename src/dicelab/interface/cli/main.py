@@ -46,6 +46,7 @@ from dicelab.results.base import SCHEMA, head
 from dicelab.results.text.page import Printing
 from dicelab.rules.game import summary
 from dicelab.rules.loading.registry import all_games
+from dicelab.rules.objectives import FORMS
 from dicelab.rules.params import whole
 from dicelab.runtime.interrupts import arrivals, interrupt
 from dicelab.runtime.timing import stage, stopped_at, watched_by
@@ -144,7 +145,7 @@ def show(asked: CommandRequest) -> None:
 @click.option(
     "--objective",
     metavar="O",
-    help="What hints and the review are about: win, payoff, an outcome, avoid:OUTCOME, most:TALLY or fewest:TALLY "
+    help=f"What hints and the review are about: {', '.join(FORMS[:-1])} or {FORMS[-1]} "
     "[default: payoff if declared, else win].",
 )
 @click.option("--pace", default=0.0, metavar="SECONDS", help="Pause after each step of strategies [default: 0].")

@@ -263,7 +263,7 @@ class LiveRuns:
 
     def start(self, **arguments: Any) -> str:
         """Start a simulation; returns its name."""
-        name, run = secrets.token_urlsafe(9), LiveRun(Job("live", PLAYING, **arguments))
+        name, run = secrets.token_urlsafe(9), LiveRun(Job("live.live", PLAYING, **arguments))
         self._runs[name] = run
         following = asyncio.create_task(self._kept(name, run))
         self._tasks.add(following)

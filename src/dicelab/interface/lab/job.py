@@ -185,7 +185,7 @@ class Job:
 async def warmed() -> None:
     """Wait until the imports of the first worker are done, however long they take on a busy machine."""
     if not _warm:
-        await all_messages(Job("nothing", JobLimits(seconds=WARMING)))
+        await all_messages(Job("process.nothing", JobLimits(seconds=WARMING)))
         _warm.append(True)
 
 

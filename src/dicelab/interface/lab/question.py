@@ -22,18 +22,16 @@ from dicelab.interface.play.again import parameter_words
 from dicelab.questions.declare import find_question, pages_of_questions
 from dicelab.rules.params import hyphened, whole_number
 
-SETTINGS = (
-    *("strategy", "games", "seed", "of", "moves", "say", "bet", "down", "amount", "look", "coach", "wait", "with"),
-    *("simulated", "table", "on", "over", "over2", "objective", "x", "y", "at", "leaves"),
-    *("only", "sort", "precision", "want", "want2", "play", "typed"),
-)
-"""Keys of addresses that are no parameters of the game; those with a point are written ``mean.TALLY``."""
+SETTINGS = "strategy", "moves", "say", "bet", "down", "amount", "look", "coach", "wait", "with", "x", "y", "typed"
+"""Keys of addresses that are no parameters of the game, beside those of questions; those with a point are written
+``mean.TALLY``."""
 
 
 def is_setting(key: str) -> bool:
     """Return whether a key of an address is a setting of a page, not a parameter of the game."""
     name = key.partition(".")[0]
-    return name in SETTINGS or any(name in one.page_fields for one in pages_of_questions() if not one.alone)
+    asked = (one for one in pages_of_questions() if not one.alone)
+    return name in SETTINGS or any(name in one.settings or name in one.page_fields for one in asked)
 
 
 TYPED = "typed"

@@ -68,7 +68,7 @@ class Shelf:
         kept = _kept_cards()
         own = _read_cards(kept)
         if own is None:
-            own = await _cards(Job("cards", JobLimits(), called=[]))
+            own = await _cards(Job("own.cards", JobLimits(), called=[]))
             _keep_cards(kept, own)
         self.cards = {card["called"]: card for card in own}
         self._called = {name: name for name in self.cards}
@@ -115,7 +115,7 @@ class Shelf:
             limits = JobLimits(seconds=LIMITS.file_seconds + SPARE)
             async with self._gate:
                 await warmed()  # the time of a file begins when it is read
-                card = (await _cards(Job("cards", limits, called=[called], seconds=LIMITS.file_seconds)))[0]
+                card = (await _cards(Job("own.cards", limits, called=[called], seconds=LIMITS.file_seconds)))[0]
         except DicelabError as error:
             card = {"called": called, "broken": str(error)}
         shown = {"rules": _text(called)} if "broken" in card else {}

@@ -32,7 +32,6 @@ from dicelab.questions.policies.thinking.ahead import worth_of
 from dicelab.questions.sweeps.points import Swept
 from dicelab.rules.actions import LISTABLE, Decision, Throw
 from dicelab.rules.dice import SUM
-from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.fields import Field, Flag, Grid, Ints, Seat, fields_of
 from dicelab.rules.game import Call, Game, Strategy, outcome_names, player_names, seat_count, summary, winner_of
 from dicelab.rules.keeping import Keep
@@ -293,7 +292,7 @@ def _place(text: str) -> str:
 
 def cannot_play(game: Game) -> str:
     """Return why people can't play a game in a page; empty if they can."""
-    drawn = [kind.name for kind in game.declared.throws if isinstance(kind, Drawn | Mixed)]
+    drawn = [kind.name for kind in game.declared.throws if not kind.is_plain]
     if drawn:
         return f"{drawn[0]} rolls different dice, or draws from a bag"
     for decision in game.declared.decisions:

@@ -24,7 +24,6 @@ from dicelab.results.text.writing import many
 from dicelab.rules.actions import Throw
 from dicelab.rules.casino import Casino
 from dicelab.rules.dice import Die
-from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import bets_of
 from dicelab.rules.loading.source import ITSELF, SOURCE
@@ -373,7 +372,7 @@ def fair_faces(throw: Throw) -> tuple[int, ...]:
     faces = throw.die.faces
     fair = all(isinstance(face.weight, int) and face.weight == 1 for face in faces)
     values = sorted({face.value for face in faces})
-    return tuple(values) if fair and len(values) == len(faces) and not isinstance(throw, Mixed | Drawn) else ()
+    return tuple(values) if fair and len(values) == len(faces) and throw.is_plain else ()
 
 
 def rolled_with(throw: Throw, weights: Mapping[int, int]) -> Throw:

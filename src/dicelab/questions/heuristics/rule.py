@@ -188,7 +188,8 @@ def rule(
     policy
         As solved, or loaded from a file.
     leaves
-        Maximum number of moves in the rule, counted with repetition: 2 for a single threshold.
+        Maximum number of moves in the rule, counted with repetition: 2 for a single threshold. In a game of several
+        kinds of choices it is the maximum for each of them.
     seconds
         Seconds that the search may take; the best rule known by then is returned (`Rule.stopped`), also after Ctrl-C.
     against

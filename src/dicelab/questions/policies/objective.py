@@ -233,29 +233,35 @@ class Objective(Wanted):
         """Whether the value depends on what tallies count."""
         return self.counts or self.tallied
 
-    def stakes(self, graph: Graph) -> Stakes | None:
-        """Return what each seat plays for; None unless the objective is the payoff."""
-        if self.kind != "payoff":
-            return None
-        seats, tallies = max(1, seat_count(graph.game)), payoff_tallies(graph.game)
-        if tallies is not None:
-            return Stakes(graph.changes[:, list(tallies)].astype(np.float64), np.zeros((graph.outcomes, seats)))
-        return Stakes(np.zeros((len(graph.changes), seats)), np.array(payoffs_of(graph.game), np.float64))
+    def prizes(self, game: Game) -> Floats:
+        """Return what each outcome is worth to each seat (outcomes, seats), beside what tallies count.
 
-    def stakes_of_all(self, graph: Graph) -> Stakes:
+        That is its payoff, or 1 for the outcome that is named, by which a seat wins, or which is to be avoided (then
+        `sign` is -1).
+        """
+        outcomes, seats = max(1, len(outcome_names(game))), max(1, seat_count(game))
+        payoffs = payoffs_of(game) if self.kind == "payoff" else None
+        if payoffs is not None:
+            return np.array(payoffs, np.float64)
+        if self.kind == "win":
+            return np.eye(outcomes, seats)
+        prizes = np.zeros((outcomes, seats))
+        if self.is_chance:
+            prizes[self.number] = 1.0
+        return prizes
+
+    def stakes(self, graph: Graph) -> Stakes:
         """Return what each seat plays for if all play optimally: its payoff, or to win."""
-        seats = max(1, seat_count(graph.game))
-        return self.stakes(graph) or Stakes(np.zeros((len(graph.changes), seats)), np.eye(graph.outcomes, seats))
+        tallies = payoff_tallies(graph.game) if self.tallied else None
+        prize = self.prizes(graph.game)
+        gain = np.zeros((len(graph.changes), prize.shape[1]))
+        return Stakes(gain if tallies is None else graph.changes[:, list(tallies)].astype(np.float64), prize)
 
     def rewards(self, graph: Graph, seat: int) -> Rewards:
         """Return the rewards of a seat that pursues the objective; all other seats play against it."""
-        gain, prize, unit = np.zeros(len(graph.changes)), np.zeros(graph.outcomes), 1.0
-        stakes = self.stakes(graph)
-        if stakes is not None:
-            gain, prize = stakes.gain[:, seat].copy(), stakes.prize[:, seat].copy()
-        elif not self.counts:
-            prize[seat if self.kind == "win" else self.number] = 1.0
-        else:
+        stakes, unit = self.stakes(graph), 1.0
+        gain, prize = stakes.gain[:, seat].copy(), stakes.prize[:, seat].copy()
+        if self.counts:
             gain, unit = in_units(graph.changes[:, self.number], list(graph.game.declared.tallies)[self.number])
         side = np.full(max(1, seat_count(graph.game)), -1, np.int8)
         side[seat] = self.sign
@@ -263,8 +269,5 @@ class Objective(Wanted):
 
     def aims(self, game: Game, seats: int) -> Aims:
         """Return what is optimised if all seats of a game play optimally, for solving it turn by turn."""
-        prize = [0.0] * max(1, len(outcome_names(game)))
-        if not self.counts:
-            prize[0 if self.kind == "win" else self.number] = 1.0
         tally = list(game.declared.tallies)[self.number] if self.counts else None
-        return Aims(prize, [self.sign, -1][:seats], tally, seats > 1)
+        return Aims(self.prizes(game)[:, 0].tolist(), [self.sign, -1][:seats], tally, seats > 1)

@@ -22,6 +22,9 @@ from dicelab.rules.objectives import wanted
 from dicelab.runtime.strategies import BEST
 from dicelab.solver.turns.solve import TurnByTurn
 
+SURE = 1e-9
+"""Bound on the error of a probability, up to which it is said to be 0 or 1 if it may be."""
+
 
 class Later:
     """A field that may be given as a function without arguments, which is called when its value is first needed."""
@@ -262,9 +265,13 @@ def with_best_play(
     --------
     >>> with_best_play("most:score", (254.59, 1e-9), ["best"], {}, {})
     'With the best play the player gets 255 of score on average'
+    >>> with_best_play("push", (1 - 1e-15, 5e-15), ["best"], {}, {})
+    'With the best play the outcome is push in 100 % of games'
     """
-    kind = wanted(objective).kind
-    much, error = value[0], value[1] if isfinite(value[1]) else inf
+    aim = wanted(objective)
+    kind, much, error = aim.kind, value[0], value[1] if isfinite(value[1]) else inf
+    if aim.is_chance and abs(much - round(much)) <= error < SURE:
+        much = float(round(much))  # 1, and not 0.9999999999999999
     if error > VAGUE * max(1.0, abs(much)):
         return "No useful bound on the error was found: the values may be far from those of the best play"
     given = list(dict.fromkeys(strategy for strategy in strategies if strategy != "best"))

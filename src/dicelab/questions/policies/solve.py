@@ -206,7 +206,7 @@ def _of_seats(graph: Graph, wanted: Objective, share: Share, layers: Layers) -> 
     """
     if graph.start < 0:
         raise ParameterError(f"{graph.game.name} is over before anybody chooses")
-    stakes, turned = wanted.stakes_of_all(graph), graph.turned
+    stakes, turned = wanted.stakes(graph), graph.turned
     best, (gain, prizes) = stakes.best(graph, share, layers), stakes
     at_start = (gain[graph.start_change] + np.roll(best.value[graph.start], turned[graph.start_change])).tolist()
     after = with_prizes(best.value, prizes)

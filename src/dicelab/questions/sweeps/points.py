@@ -14,7 +14,7 @@ from dicelab.questions.exact import exact as solve_exactly
 from dicelab.questions.options import Option
 from dicelab.questions.simulate import seed_of, simulate, simulated_only
 from dicelab.results.base import BaseResult, about, winners
-from dicelab.results.numbers.estimates import MEASURES, flat, known, outcome_typed
+from dicelab.results.numbers.estimates import MEASURES, PERCENTILES, flat, known, outcome_typed
 from dicelab.results.result import Exact, Result, Simulation, row_of
 from dicelab.results.rows import completed
 from dicelab.results.text.page import Printing
@@ -284,9 +284,7 @@ class SweepRow:
         line: dict[str, Any] = {}
         for name, tally in self.result.tallies.items():
             data = flat(tally.to_dict())
-            line |= {
-                f"{name} {key}": data[key] for key in ("mean", "low", "high", "sd", "p10", "p50", "p90") if key in data
-            }
+            line |= {f"{name} {key}": data[key] for key in ("mean", "low", "high", "sd", *PERCENTILES) if key in data}
         return [dict(self.shown_values), outcomes, line, {name: known(v) for name, v in self.result.fairness.items()}]
 
 

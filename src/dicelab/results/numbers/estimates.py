@@ -149,6 +149,16 @@ class Average:
         return self.moments[1]
 
     @property
+    def smallest(self) -> int:
+        """Smallest value that occurred."""
+        return min(self.histogram)
+
+    @property
+    def largest(self) -> int:
+        """Largest value that occurred."""
+        return max(self.histogram)
+
+    @property
     def games(self) -> int:
         """Number of games."""
         return sum(self.histogram.values())
@@ -184,8 +194,8 @@ class Average:
         return {
             **point(self).to_dict("mean"),
             "sd": self.sd,
-            "min": min(self.histogram),
-            "max": max(self.histogram),
+            "min": self.smallest,
+            "max": self.largest,
             "percentiles": {name: self.percentile(p) for name, p in shares.items()},
             "percentile_intervals": {
                 name: [known(end) for end in self.percentile_interval(p)] for name, p in shares.items()

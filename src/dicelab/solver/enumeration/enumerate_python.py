@@ -17,7 +17,6 @@ from dicelab.compile.kernels.arguments import Outcomes
 from dicelab.errors import RangeError, RulesError
 from dicelab.rules.actions import Decision, Rule, Throw
 from dicelab.rules.dice import RollOutcome
-from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game
 from dicelab.rules.loading.source import tree_of
@@ -59,7 +58,7 @@ def different_outcomes(game: Game, kind: Throw, dice: Pool, *others: Throw) -> l
     `others` are further kinds of roll of the same dice: outcomes that differ by the rule of any kind are kept apart.
     """
     kinds = kind, *others
-    if any(isinstance(each, Drawn) for each in kinds):  # what is drawn leaves the bag
+    if any(each.varies for each in kinds):  # what is drawn leaves the bag
         return all_outcomes(game, kind, dice)
     used, found = [_used(each.rule) for each in kinds], dict[tuple[Any, ...], RollOutcome]()
     for outcome in all_outcomes(game, kind, dice):

@@ -11,7 +11,6 @@ from dicelab.compile.kernels.writers import turn_steps
 from dicelab.compile.kernels.writers.moves import most_moves
 from dicelab.engines.compiled import WithKernel
 from dicelab.errors import NotSmall
-from dicelab.rules.drawing import Drawn
 from dicelab.rules.game import Game
 from dicelab.runtime.arrays import Array
 from dicelab.solver.enumeration.enumerate_python import RollArrays
@@ -36,7 +35,7 @@ class Follower(WithKernel):
             raise NotSmall("the weights of its dice exceed 64 bits")
         if len(game.declared.state) > 62:
             raise NotSmall("it has more than 62 fields")
-        if any(isinstance(kind, Drawn) for kind in game.declared.throws):
+        if any(kind.varies for kind in game.declared.throws):
             raise NotSmall("it draws from a bag, or by weights that depend on the state")
         try:
             self.text, self.places = turn_steps.written(type(game), tally, rotated)

@@ -19,7 +19,6 @@ import numpy as np
 from dicelab.errors import RangeError
 from dicelab.limits import LIMITS
 from dicelab.rules.actions import Decision
-from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Ints, Traced, applied
 from dicelab.rules.fields.rows import PAIRED, Row, refuse_rest
 from dicelab.rules.game import fresh
@@ -383,7 +382,7 @@ class Residuals:
         for k in np.argsort(first).tolist():
             step, branch = some[k].tolist()
             kind = asked(self.game, step)[0]
-            if isinstance(kind, Drawn) or (isinstance(kind, Decision) and kind.lists):
+            if kind.lists if isinstance(kind, Decision) else kind.varies:
                 self.vain += len(members[k])  # of draws, what is seen depends on the state
             else:
                 self._number(step, branch, numbers, members[k], found)

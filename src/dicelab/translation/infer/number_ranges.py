@@ -45,12 +45,11 @@ from dicelab.translation.intervals import (
     of_constant,
     widened,
 )
-from dicelab.translation.lower.lifted import nothing
+from dicelab.translation.lower.lifted import OF_LIBRARY, nothing
 
 LIBRARY = {
-    *(math.comb, math.perm, math.factorial, math.gcd, math.lcm, math.isqrt),
-    *(itertools.chain, itertools.combinations, itertools.permutations, itertools.product, itertools.accumulate),
-    *(itertools.combinations_with_replacement, collections.Counter, collections.defaultdict),
+    *(math.comb, math.perm, math.factorial, math.gcd, math.lcm, math.isqrt, collections.Counter),
+    *(collections.defaultdict, *OF_LIBRARY),
 }
 """Functions of the standard library that rules may call."""
 GIVING = {

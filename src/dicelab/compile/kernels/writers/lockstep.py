@@ -19,7 +19,6 @@ from copy import deepcopy
 from dicelab.compile.kernels.writers import simulate as k
 from dicelab.errors import NotSmall
 from dicelab.rules.actions import Throw
-from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.fields import Ints, Seat
 from dicelab.rules.game import Game, has_outcomes
 
@@ -104,7 +103,7 @@ def _only_roll(game: type[Game]) -> Throw:
     rolls = game.declared.throws
     if game.declared.decisions:
         raise NotSmall("it has choices")
-    if len(rolls) != 1 or isinstance(rolls[0], Drawn | Mixed):
+    if len(rolls) != 1 or not rolls[0].is_plain:
         raise NotSmall("it has no rolls, several kinds of them, or one whose dice differ")
     if rolls[0].rule.__code__.co_flags & inspect.CO_VARARGS:
         raise NotSmall("the rule of its roll takes any number of dice")

@@ -15,7 +15,6 @@ from dicelab.compile.kernels.writers import simulate as k
 from dicelab.compile.kernels.writers.moves import move_names
 from dicelab.compile.kernels.writers.step import listed_moves, made_move
 from dicelab.rules.actions import LISTABLE
-from dicelab.rules.drawing import Drawn
 from dicelab.rules.game import Game, Strategy
 from dicelab.translation.translator import NotTranslatable, Translation
 
@@ -192,7 +191,7 @@ def write_tree(game: type[Game], strategies: Sequence[Strategy], one_word: bool 
     NotTranslatable
         Also for a roll whose chances depend on the state: its outcomes are none of the tables of rolls.
     """
-    if any(isinstance(kind, Drawn) for kind in game.declared.throws):
+    if any(kind.varies for kind in game.declared.throws):
         raise NotTranslatable(f"{game.name} draws from a bag")
     translation = k.translated(game, strategies)
     parts = parts_of(translation, strategies) | k.parts_of(translation, strategies, one_word, resumed=True)

@@ -71,6 +71,6 @@ async def as_json(request: Request) -> Response:
     question = await question_of(request)
     lab = lab_of(request)
     key = f"show {lab.shelf.stamp(question.name)} {question.name}"
-    answer = lab.answers.ask(key, "show", JobLimits(), called=question.card["called"])
+    answer = lab.answers.ask(key, "own.show", JobLimits(), called=question.card["called"])
     await wait(answer, is_known, request.is_disconnected)
     return response_of(answer)

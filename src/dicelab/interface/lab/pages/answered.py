@@ -54,11 +54,11 @@ class QuestionPage:
     Attributes
     ----------
     name
-        Name of the page, the command, the task and the template; the template of its answer ends in ``_part``.
+        Name of the page, the command and the template; the template of its answer ends in ``_part``.
+    task
+        The task that answers it (`dicelab.interface.lab.work.process`).
     arguments
         Arguments of the task, made from the question; None if the question is not complete yet.
-    task
-        Name of the task, if it differs.
     charts
         Names of the charts of an answer.
     extra
@@ -80,8 +80,8 @@ class QuestionPage:
     """
 
     name: str
+    task: str
     arguments: Callable[[Question], Arguments | None] = lambda question: {}
-    task: str = ""
     charts: Callable[[dict[str, Any]], Sequence[str]] = lambda data: ()
     extra: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
@@ -129,11 +129,7 @@ class QuestionPage:
     def answer(self, request: Request, question: Question) -> PendingAnswer | None:
         """Return the answer, which is started if it is new; None if the question is not complete."""
         asked = self._asked(request, question)
-        return (
-            None
-            if asked is None
-            else lab_of(request).answers.ask(asked[0], self.task or self.name, JobLimits(), **asked[1])
-        )
+        return None if asked is None else lab_of(request).answers.ask(asked[0], self.task, JobLimits(), **asked[1])
 
     def _asked(self, request: Request, question: Question) -> tuple[str, Arguments] | None:
         """Return the key of an answer and the arguments of its task; None if the question is not complete."""
@@ -323,7 +319,7 @@ def kind_of(one: DeclaredQuestion) -> QuestionPage:
         one.page or one.name,
         arguments=arguments,
         written=written,
-        task="question",
+        task="answer.ask",
         extra=one.words,
         settings=(*one.page_fields, *one.settings),
         policy=one.policy == "optimal",

@@ -156,7 +156,9 @@ async def draft(request: Request) -> Response:
     called = lab_of(request).shelf.cards[name]["called"]
     given = {"file": called, "path": str(path), "text": data.decode("utf-8", "replace")}
     task, limits, seconds = (
-        ("draft check", CHECK, LIMITS.check_seconds) if what == "check" else ("draft", FIGURES, LIMITS.file_seconds)
+        ("own.draft_check", CHECK, LIMITS.check_seconds)
+        if what == "check"
+        else ("own.draft", FIGURES, LIMITS.file_seconds)
     )
     key = f"{task} {name} {_hash(data)}"
     answer = lab_of(request).answers.ask(key, task, limits, **given, seconds=seconds)

@@ -241,7 +241,7 @@ async def saved(request: Request) -> Response:
     lab, settings = lab_of(request), question.settings
     key = f"saved {lab.shelf.stamp(question.name)} {question.address()}"
     asked, seed, moves = question.plain().asked, settings["seed"], _played(question)
-    answer = lab.answers.ask(key, "saved", _limits(lab, question), asked=asked, seed=seed, moves=moves, file=file)
+    answer = lab.answers.ask(key, "play.saved", _limits(lab, question), asked=asked, seed=seed, moves=moves, file=file)
     await wait(answer, lambda state: state.ended, request.is_disconnected)
     if "saved" not in answer.said:
         return json_error(answer.said.get("error", "stopped"), answer.said.get("status", 1))
@@ -293,7 +293,7 @@ def _solving(request: Request, question: Question) -> tuple[PendingAnswer, str]:
     elif lab.answers.find(key) is None:
         lab.answers.know(key)
     return lab.answers.ask(
-        key, "values", SOLVING, asked=game.asked, file=file, memory=LIMITS.job_bytes, objective=objective
+        key, "sitting.solve", SOLVING, asked=game.asked, file=file, memory=LIMITS.job_bytes, objective=objective
     ), file
 
 
@@ -312,7 +312,7 @@ def _prepare(lab: Lab, question: Question, moves: Moves) -> None:
     lab.make_room()
     given = {"seed": question.settings["seed"], "moves": moves, "objective": question.settings.get("objective")}
     limits = replace(_limits(lab, question), grace=PLAYING.seconds)
-    lab.answers.ask(f"prepared {key}", "prepare", limits, asked=question.plain().asked, file=file, **given)
+    lab.answers.ask(f"prepared {key}", "play.prepare", limits, asked=question.plain().asked, file=file, **given)
 
 
 async def _prepared(request: Request, question: Question) -> None:
@@ -351,7 +351,7 @@ def _asked_table(
     seed = question.settings.get("seed", "1")
     look = question.settings.get("look") == str(len(moves))
     arguments = {"asked": question.plain().asked, "seed": seed, "moves": moves, "coach": coach, "look": look} | said
-    return lab.answers.ask(key, "play", _limits(lab, question), **arguments, file=file)
+    return lab.answers.ask(key, "play.play", _limits(lab, question), **arguments, file=file)
 
 
 def _table(
@@ -389,7 +389,7 @@ async def _reviewed(request: Request, question: Question) -> PendingAnswer:
     limits = replace(_limits(lab, question), seconds=SOLVING.seconds) if why else _limits(lab, question)
     again = [] if is_stepped(question) else [_again(question, moves[:made]) for made in range(len(moves) + 1)]
     given |= {"file": None if why else file, "unsolved": why, "again": again, "shown": STEPS}
-    answer = lab.answers.ask(key, "review", limits, **given)
+    answer = lab.answers.ask(key, "play.reviewed", limits, **given)
     await wait(answer, lambda state: state.ended, request.is_disconnected, LIMITS.estimate_seconds if why else None)
     return answer
 

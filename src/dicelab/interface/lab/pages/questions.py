@@ -96,11 +96,17 @@ def _charts_of_both(one: dict[str, Any], two: dict[str, Any]) -> list[str]:
     return [*(["outcomes"] if seats else []), *(name for name in one["tallies"] if name in two["tallies"])]
 
 
-MAP = QuestionPage("map", arguments=_mapped, settings=("objective", "x", "y", "at"), shown=False, policy=True)
-RULE = QuestionPage("rule", arguments=_ruled, settings=("objective", "leaves"), shown=False, policy=True)
+MAP = QuestionPage(
+    "map", "answer.policy_map", arguments=_mapped, settings=("objective", "x", "y", "at"), shown=False, policy=True
+)
+RULE = QuestionPage("rule", "answer.rule", arguments=_ruled, settings=("objective", "leaves"), shown=False, policy=True)
 CARDS = {
     suffix: QuestionPage(
-        f"card.{suffix}", task="card", arguments=partial(_carded, suffix), settings=("objective", "at"), policy=True
+        f"card.{suffix}",
+        task="answer.card",
+        arguments=partial(_carded, suffix),
+        settings=("objective", "at"),
+        policy=True,
     )
     for suffix in CARD_TYPES
 }
@@ -116,6 +122,7 @@ HINT = replace(
 """The edge of the bet at which somebody points; it is not kept in the store."""
 BESIDE = QuestionPage(
     "beside",
+    "answer.beside",
     arguments=lambda question: {**_how(question), "other": question.beside.asked} if question.beside else None,
     written=_beside_written,
     charts=lambda data: _charts_of_both(*data["compared"]),

@@ -54,7 +54,7 @@ def _number(request: Request, text: str) -> int:
 async def runs(request: Request) -> Response:
     """Return all runs, the latest first."""
     lab = lab_of(request)
-    rows = (await _asked(request, "runs", results=False))["rows"] if lab.store else []
+    rows = (await _asked(request, "answer.runs", results=False))["rows"] if lab.store else []
     first = whole_number(request.query_params.get("from", "")) or 0
     latest = [StoredRun(**row) for row in rows[first : first + LIMITS.listed_runs]]
 
@@ -77,13 +77,13 @@ async def runs(request: Request) -> Response:
 
 async def as_json(request: Request) -> Response:
     """Return the JSON of the command ``runs``."""
-    return _json(await _asked(request, "runs", results=True))
+    return _json(await _asked(request, "answer.runs", results=True))
 
 
 async def run(request: Request) -> Response:
     """Return one run: its result as the command prints it."""
     number = _number(request, request.path_params["number"])
-    reply = await _asked(request, "run", run=number)
+    reply = await _asked(request, "answer.show", run=number)
     row = StoredRun(**reply["row"])
     return page(
         "run.html",
@@ -98,7 +98,7 @@ async def run(request: Request) -> Response:
 
 async def run_json(request: Request) -> Response:
     """Return the JSON of the command ``runs --show``."""
-    return _json(await _asked(request, "run", run=_number(request, request.path_params["number"])))
+    return _json(await _asked(request, "answer.show", run=_number(request, request.path_params["number"])))
 
 
 def _two(request: Request) -> dict[str, int]:
@@ -112,7 +112,7 @@ def _two(request: Request) -> dict[str, int]:
 async def compare(request: Request) -> Response:
     """Return two runs side by side."""
     two = _two(request)
-    reply = await _asked(request, "runs side by side", **two)
+    reply = await _asked(request, "answer.compare", **two)
     one, other = two.values()
     command = f"dicelab runs {SHELL} --compare {one} {other}"
     twin = f"/runs/compare.json?run={one}&run={other}"
@@ -130,14 +130,14 @@ async def compare(request: Request) -> Response:
 
 async def compare_json(request: Request) -> Response:
     """Return the JSON of the command ``runs --compare``."""
-    return _json(await _asked(request, "runs side by side", **_two(request)))
+    return _json(await _asked(request, "answer.compare", **_two(request)))
 
 
 async def delete(request: Request) -> Response:
     """Delete a run; others than the person whose lab it is may not."""
     if lab_of(request).public:
         raise ParameterError("run: this lab lets others in, so runs are deleted at the terminal: dicelab runs FILE")
-    await _asked(request, "delete run", run=_number(request, request.path_params["number"]))
+    await _asked(request, "answer.delete", run=_number(request, request.path_params["number"]))
     return Response(status_code=204)
 
 

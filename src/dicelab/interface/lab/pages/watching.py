@@ -50,7 +50,7 @@ def _checked(request: Request, name: str, card: Card) -> PendingAnswer:
     """Return the check of a file, as it is now."""
     lab = lab_of(request)
     key = f"check {lab.shelf.stamp(name)} {name}"
-    return lab.answers.ask(key, "check", CHECKING, file=card["called"], seconds=LIMITS.check_seconds)
+    return lab.answers.ask(key, "own.check", CHECKING, file=card["called"], seconds=LIMITS.check_seconds)
 
 
 async def check(request: Request) -> Response:
@@ -127,7 +127,7 @@ async def figures(request: Request) -> Response:
         return Response('<p class="muted">Figures follow when the file can be read.</p>', media_type="text/html")
     lab = lab_of(request)
     asked = Question(name, card).asked
-    answer = lab.answers.ask(f"figures {lab.shelf.stamp(name)} {name}", "figures", JobLimits(), asked=asked)
+    answer = lab.answers.ask(f"figures {lab.shelf.stamp(name)} {name}", "own.figures", JobLimits(), asked=asked)
     if not await wait(answer, is_known, request.is_disconnected):
         return Response(status_code=499)
     if "json" not in answer.said:

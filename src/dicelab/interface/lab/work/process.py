@@ -1,7 +1,8 @@
 """A worker process of the lab: runs one task within limits, and writes its messages as JSON to the server.
 
-A task is a function of `TASKS`, called with a wire to the server and its arguments. Each message that it sends is plain
-data; the last one says ``done``, or ``error`` with the message that the command would print.
+A task is a function of a module of this folder, named by both: ``own.show``. It is called with a wire to the server and
+its arguments. Each message that it sends is plain data; the last one says ``done``, or ``error`` with the message that
+the command would print.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ import queue
 import signal
 import sys
 import threading
+import traceback
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from multiprocessing.connection import Connection
+from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any, TypedDict
 
 from dicelab.errors import DicelabError, InputError
@@ -47,33 +51,7 @@ def game_of(asked: GameRequest) -> Game:
     return _found[called](**values)
 
 
-TASKS = {
-    "nothing": "dicelab.interface.lab.work.process:nothing",
-    "cards": "dicelab.interface.lab.work.own:cards",
-    "question": "dicelab.interface.lab.work.answer:ask",
-    "live": "dicelab.interface.lab.work.live:live",
-    "play": "dicelab.interface.lab.work.play:play",
-    "prepare": "dicelab.interface.lab.work.play:prepare",
-    "review": "dicelab.interface.lab.work.play:reviewed",
-    "saved": "dicelab.interface.lab.work.play:saved",
-    "show": "dicelab.interface.lab.work.own:show",
-    "values": "dicelab.interface.lab.work.sitting:solve",
-    "map": "dicelab.interface.lab.work.answer:policy_map",
-    "card": "dicelab.interface.lab.work.answer:card",
-    "rule": "dicelab.interface.lab.work.answer:rule",
-    "runs": "dicelab.interface.lab.work.answer:runs",
-    "run": "dicelab.interface.lab.work.answer:show",
-    "runs side by side": "dicelab.interface.lab.work.answer:compare",
-    "delete run": "dicelab.interface.lab.work.answer:delete",
-    "check": "dicelab.interface.lab.work.own:check",
-    "figures": "dicelab.interface.lab.work.own:figures",
-    "draft": "dicelab.interface.lab.work.own:draft",
-    "draft check": "dicelab.interface.lab.work.own:draft_check",
-    "beside": "dicelab.interface.lab.work.answer:beside",
-}
-"""By name: the module and function of each task. They are imported before processes are forked (`preload`)."""
-
-UNWATCHED = "cards", "live"
+UNWATCHED = "own.cards", "live.live"
 """Tasks whose messages are something else than the parts of one answer."""
 
 Task = Callable[..., None]
@@ -118,8 +96,8 @@ def nothing(wire: Wire) -> None:
 
 
 def preload() -> list[str]:
-    """Return the modules that the process from which workers are forked imports once."""
-    return sorted({place.partition(":")[0] for place in TASKS.values()} | {"dicelab.interface.lab.work.warm"})
+    """Return the modules that the process from which workers are forked imports once: all with tasks."""
+    return sorted(f"{__package__}.{module.name}" for module in iter_modules([str(Path(__file__).parent)]))
 
 
 def run(pipe: Connection, question: dict[str, Any], memory: int, stays: bool) -> None:
@@ -152,14 +130,16 @@ def run(pipe: Connection, question: dict[str, Any], memory: int, stays: bool) ->
         wire.send(error="the memory that the lab allows for one question does not suffice", status=1)
     except RecursionError:
         wire.send(error="the rules call themselves too deeply", status=1)
+    except Exception:  # a fault of dicelab; the page says that the process died
+        traceback.print_exc(file=sys.__stderr__)
     finally:
         os._exit(0)
 
 
 def _answer(wire: Wire, task: str, arguments: dict[str, Any]) -> None:
     """Run one task, and say that it is done."""
-    module, function = TASKS[task].split(":")
-    call: Task = getattr(import_module(module), function)
+    module, function = task.split(".")
+    call: Task = getattr(import_module(f"{__package__}.{module}"), function)
     watched = task not in UNWATCHED
     with watched_by(_stages(wire) if watched else None, (lambda share: wire.send(share=share)) if watched else None):
         call(wire, **arguments)

@@ -21,8 +21,8 @@ from dicelab.errors import ParameterError
 from dicelab.questions.policies.objective import Objective
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
-from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, seat_count, twin
-from dicelab.rules.payoffs import has_payoffs, payoff_tallies, payoffs_of
+from dicelab.rules.game import Game, counted, fresh, reset, seat_count, twin
+from dicelab.rules.payoffs import has_payoffs, payoff_tallies
 from dicelab.rules.private import must_be_open
 from dicelab.runtime.arrays import Floats
 from dicelab.runtime.interpreter import asked, outcome_of
@@ -110,13 +110,7 @@ class Values:
     @cached_property
     def prize(self) -> Floats:
         """What each seat has got when a game ends with each outcome (outcomes, seats), without what was counted."""
-        outcomes = max(1, len(outcome_names(self.game)))
-        if self.objective.kind == "win":
-            return np.eye(outcomes, self.seats)
-        payoffs = payoffs_of(self.game)
-        if self.objective.kind == "payoff":
-            return np.array(payoffs or np.zeros((outcomes, self.seats)), np.float64)
-        return np.eye(outcomes)[:, [self.objective.number]] if not self.tally else np.zeros((outcomes, self.seats))
+        return self.objective.prizes(self.game)
 
     @cached_property
     def at_start(self) -> Floats:
@@ -341,7 +335,7 @@ def wanted_by_all(table: Game, objective: str | None) -> Objective:
 def valued_by(table: Game, wanted: Objective, graph: Graph) -> Values:
     """Return the values of the states of a graph, with optimal play of the seats whose moves it has."""
     if seat_count(table) > 1:
-        best = wanted.stakes_of_all(graph).best(graph)
+        best = wanted.stakes(graph).best(graph)
         return _sorted(table, wanted, graph, best.value, best.picked, best.chasing)
     gain, prize, side, unit = wanted.rewards(graph, 0)
     one = optimum(graph, side, gain, prize)
