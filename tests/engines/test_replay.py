@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import dicelab
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.player import GAMES, ChosenEngine, Player, Replay
 from dicelab.engines.tables.state import TableEngine
 from dicelab.errors import EngineMismatchError
 from dicelab.limits import LIMITS
+from dicelab.rules.game import outcome_names
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.interrupts import Stopped
 from dicelab.runtime.scheduler import Tallied
@@ -172,24 +172,29 @@ def test_the_engine_that_goes_on_where_a_table_gives_up_is_compared():
 
 
 @pytest.mark.parametrize("engine", ["reference", "compiled", "table"])
-def test_nothing_is_played_again_where_an_engine_was_forced(monkeypatch, engine):
-    monkeypatch.setattr(Replay, "compare", lambda *_: pytest.fail("games were played again"))
-    assert dicelab.simulate("hazard", games=3000, seed=SEED, engine=engine).games == 3000
+def test_nothing_is_played_again_where_an_engine_was_forced(engine):
+    player = Player(run_of("hazard"), SEED, engine=engine)
+    player.play(0, 30_000 if engine != "reference" else 300, lambda _: None)
+    assert player.engine_used == engine
+    assert player._compared == {}
 
 
 @pytest.mark.slow_cases("False-lcr", "False-pig")
 @pytest.mark.parametrize("name", ["hazard", "tossup", "lcr", "pig"])
 @pytest.mark.parametrize("records", [False, True])
-def test_every_engine_that_auto_takes_agrees(monkeypatch, limits, name, records):
-    """With the engines as they are; the games compared are told by the test."""
+def test_every_engine_that_auto_takes_agrees(limits, name, records):
+    """With the engines as they are: they are compared with the reference engine, in at most so many games."""
     limits(compiling_work=1, table_work=1)
-    compared, compare = [], Replay.compare
-    monkeypatch.setattr(Replay, "compare", lambda *given: (compared.append(given[2]), compare(*given)))
-    found = dicelab.simulate(run_of(name).game, games=20_000, seed=SEED, records=records)
-    assert found.games == 20_000
-    assert found.engine != "reference"
-    assert compared
-    assert all(0 < games <= GAMES for games in compared)
+    run = run_of(name)
+    player, total = (
+        Player(run, SEED, keep=records),
+        Tallied.empty(len(outcome_names(run.game)), len(run.game.declared.tallies)),
+    )
+    player.play(0, 20_000, total.merge)
+    assert total.games == 20_000
+    assert player.engine_used != "reference"
+    assert player.engine_used in player._compared
+    assert all(0 < games <= GAMES for games in player._compared.values())
 
 
 def test_ctrl_c_while_games_are_compared():
