@@ -11,10 +11,12 @@ import pytest
 from _pytest.mark import ParameterSet
 from numpy.typing import NDArray
 
+from dicelab.engines.player import Player
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.loading.registry import all_games, games_in, load
 from dicelab.rules.private import private_fields
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.states.explorer import StateExplorer
 from dicelab.solver.enumeration.model import as_labels
 
 T = TypeVar("T", bound=tuple)
@@ -104,3 +106,13 @@ def labelled(edges: Iterable[tuple[int, int, int]]) -> tuple[NDArray[Any], ...]:
 def run_of(name: str, lineup: tuple[str, ...] = (), **parameters: object) -> Run:
     """A run of any game found."""
     return Run.of(GAMES[name], lineup, **{**SHORT.get(name, {}), **parameters})
+
+
+def forbid_computing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fail the test where from now on a game is played, or its states are explored."""
+
+    def computed(*given: object, **more: object) -> None:
+        raise AssertionError("a game was played or its states were explored")
+
+    monkeypatch.setattr(Player, "play", computed)
+    monkeypatch.setattr(StateExplorer, "__init__", computed)

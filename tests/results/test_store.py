@@ -31,7 +31,7 @@ from dicelab.rules.game import Game, Strategy
 from dicelab.runtime.interrupts import Stopped
 from dicelab.runtime.lineup import Call, Run, looks
 from dicelab.runtime.scheduler import Tallied
-from support import ROOT, SetLimits
+from support import ROOT, SetLimits, forbid_computing
 
 TIMES = {"seconds", "engine", "threads", "note"}
 
@@ -299,12 +299,7 @@ def test_an_answer_is_computed_once_and_stays_the_same(
     expected = ask(*given, **settings)
     assert plain(ask(*given, store=store, **settings)) == plain(expected)
 
-    def never(*_: Any, **__: Any) -> Any:
-        raise AssertionError("it was stored")
-
-    for where in ("solver.exact_answer.answer", "questions.policies.solve._solved", "extras.learn.q_learning._learned"):
-        monkeypatch.setattr(f"dicelab.{where}", never)
-    monkeypatch.setattr("dicelab.engines.player.Player.play", never)
+    forbid_computing(monkeypatch)
     again = ask(*given, store=store, **settings)
     assert plain(again) == plain(expected)
     policy = getattr(expected, "policy", None)

@@ -15,9 +15,8 @@ from typing import Any
 import pytest
 
 import dicelab as library
-from dicelab.engines.player import Player
 from dicelab.interface.cli.main import main
-from dicelab.runtime.states.explorer import StateExplorer
+from support import forbid_computing
 
 HERE = Path(__file__).parent
 
@@ -156,9 +155,4 @@ def small_demo(monkeypatch, tmp_path):
 @pytest.fixture
 def nothing_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     """What must be refused at once fails the test where a game is played, or its states are explored."""
-
-    def computed(*given: object, **more: object) -> None:
-        raise AssertionError("a game was played or its states were explored")
-
-    monkeypatch.setattr(Player, "play", computed)
-    monkeypatch.setattr(StateExplorer, "__init__", computed)
+    forbid_computing(monkeypatch)

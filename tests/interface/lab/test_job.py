@@ -93,9 +93,9 @@ def test_the_cards_of_dicelab_are_kept_in_the_cache_folder(tmp_path: Path, monke
     monkeypatch.setattr("dicelab.interface.lab.shelf.entry_points", lambda group: ())
     first = prepared([]).cards
     (kept,) = (tmp_path / "cards").iterdir()
-    with monkeypatch.context() as without:
-        without.setattr("dicelab.interface.lab.shelf.Job", None)
-        assert prepared([]).cards == first
+    altered = [card | {"title": "as kept"} for card in first.values()]
+    kept.write_text(json.dumps(altered))
+    assert [*prepared([]).cards.values()] == altered, "they are not read again"
     kept.write_text("[{")
     assert prepared([]).cards == first
     assert json.loads(kept.read_text()) == [*first.values()]
