@@ -55,31 +55,31 @@ def rewritten(page):
             seen[part].add(row[1])
             line = f"| `{row[1]}` | {expected[part].get(row[1], row[2])} |{line[row.end() :]}"
         lines.append(line)
-    lines = with_new_questions(lines, expected, seen)
+    lines = with_new_names(lines, expected, seen)
     missing = [name for part, known in expected.items() for name in known if name not in seen[part]]
     return "".join(lines), missing, [name for part, names in seen.items() for name in names - set(expected[part])]
 
 
-def with_new_questions(lines, expected, seen):
-    """The lines, with rows for questions that have none yet: of each, and of its options."""
+def with_new_names(lines, expected, seen):
+    """The lines, with rows for names that have none yet, and for options of questions; `seen` then has them."""
     pages_of_questions()
-    new = {name: one for name, one in QUESTIONS.items() if name not in seen["names"]}
-    rows = {name: f"| `{name}` | {one.summary} |\n" for name, one in new.items()}
+    names = {name: one.summary for name, one in QUESTIONS.items()} | expected["names"]
+    named = [f"| `{name}` | {text} |\n" for name, text in names.items() if name not in seen["names"]]
+    typed = []
     meanings = {name: (one, option) for one in QUESTIONS.values() for name, option in one.options.items()}
     meanings = {name: (one, option) for name, (one, option) in meanings.items() if not (option.words and one.several)}
-    options = {name: [one] for name, (one, option) in meanings.items() if name not in seen["options"]}
-    for name in options:
+    for name in meanings.keys() - seen["options"]:
         one, option = meanings[name]
         means = option.help[0].lower() + option.help[1:]
         spelled = ", ".join(f"`{text}`" for text in option.spelled(name))
         calls = expected["options"].get(name, one.name)
-        rows[f"options {name}"] = f"| `{name}` | {calls} | {means} | {spelled} | |\n"
+        typed.append(f"| `{name}` | {calls} | {means} | {spelled} | |\n")
+    seen["names"] |= set(expected["names"])
+    seen["options"] |= set(meanings) & set(expected["options"])
     at = max(i for i, line in enumerate(lines) if line.startswith("## Options"))
     last = max(i for i, line in enumerate(lines[:at]) if line.startswith("| `"))
     end = max(i for i, line in enumerate(lines) if line.startswith("| `"))
-    named = [row for name, row in rows.items() if not name.startswith("options ")]
-    typed = [row for name, row in rows.items() if name.startswith("options ")]
-    return [*lines[: last + 1], *named, *lines[last + 1 : end + 1], *typed, *lines[end + 1 :]]
+    return [*lines[: last + 1], *named, *lines[last + 1 : end + 1], *sorted(typed), *lines[end + 1 :]]
 
 
 if __name__ == "__main__":

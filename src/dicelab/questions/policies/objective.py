@@ -238,6 +238,12 @@ class Objective(Wanted):
 
         That is its payoff, or 1 for the outcome that is named, by which a seat wins, or which is to be avoided (then
         `sign` is -1).
+
+        Examples
+        --------
+        >>> from dicelab.games.hazard import Hazard
+        >>> Objective.of(Hazard(), "avoid:win").prizes(Hazard()).tolist()
+        [[1.0], [0.0]]
         """
         outcomes, seats = max(1, len(outcome_names(game))), max(1, seat_count(game))
         payoffs = payoffs_of(game) if self.kind == "payoff" else None

@@ -123,8 +123,9 @@ class Lowering(Gathering):
         """
         if target is functools.reduce:
             return self.gather_reduce(node)
-        if target is itertools.accumulate and (len(node.args) > 1 or node.keywords):
-            return self.gather_accumulate(node)
+        if target in OF_LIBRARY:
+            gather = getattr(self, f"gather_{target.__name__}", None)
+            return gather(node) if gather is not None and node.args else None
         if isinstance(target, BuiltinFunctionType) and target in (*ALONE, *PAIRED):
             made = self.as_operator(node, target)
             return node if made is node else self.visit(made)

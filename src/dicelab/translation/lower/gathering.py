@@ -197,7 +197,9 @@ class Gathering(Comprehensions):
         return Renamed(own).visit(deepcopy(function.body))
 
     def gather_accumulate(self, node: ast.Call) -> Any:
-        """Translate ``accumulate(numbers, function)``, and with ``initial=``."""
+        """Translate ``accumulate(numbers, function)``, and with ``initial=``; nothing for ``accumulate(numbers)``."""
+        if len(node.args) == 1 and not node.keywords:
+            return None
         given = {k.arg: k.value for k in node.keywords}
         if len(node.args) > 2 or set(given) - {"func", "initial"} or (len(node.args) == 2 and "func" in given):
             return node
