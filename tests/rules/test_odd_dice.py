@@ -35,7 +35,6 @@ from dicelab.rules import (
     weighted,
 )
 from dicelab.rules.dice import RollOutcome, outcomes
-from dicelab.rules.drawing import dice_seen
 from dicelab.runtime import philox
 from dicelab.runtime.foreign_streams import PythonDice, RDice
 from dicelab.runtime.lineup import Run
@@ -137,7 +136,7 @@ def test_dice_of_other_streams_and_of_people() -> None:
         for source in (PythonDice(1), RDice(1)):
             assert {source.draw(dice) for _ in range(200)} <= possible
         for outcome in dice.outcomes[::7]:
-            shown = dice_seen(kind, outcome.seen, dice.count)
+            shown = kind.dice_seen(outcome.seen, dice.count)
             assert kind.view is not FACES or len(shown) == 4
             faces = faces_of_total(dice, outcome.seen[0], Random(1)) if kind.view is SUM else ()
             assert kind.view is not SUM or (sum(faces) == outcome.seen[0] and faces[0] <= 4 and faces[3] <= 2)

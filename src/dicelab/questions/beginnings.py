@@ -13,7 +13,6 @@ from dicelab.errors import ParameterError, TooLarge
 from dicelab.results.text.writing import many
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.dice import COUNTS, SUM
-from dicelab.rules.drawing import dice_seen
 from dicelab.rules.fields import applied
 from dicelab.rules.game import seat_count
 from dicelab.runtime.interpreter import Explained, as_move, choose
@@ -296,9 +295,9 @@ def roll_words(kind: Throw, count: int, groups: Sequence[Sequence[Seen]]) -> lis
     owners: dict[Seen, set[int]] = {}
     for at, group in enumerate(groups):
         for seen in group:
-            owners.setdefault(tuple(sorted(dice_seen(kind, seen, count))), set()).add(at)
+            owners.setdefault(tuple(sorted(kind.dice_seen(seen, count))), set()).add(at)
     return [
-        _listed(list(dict.fromkeys(_faces(kind, dice_seen(kind, seen, count), owners) for seen in group)))
+        _listed(list(dict.fromkeys(_faces(kind, kind.dice_seen(seen, count), owners) for seen in group)))
         for group in groups
     ]
 

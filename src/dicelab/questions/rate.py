@@ -338,7 +338,8 @@ def _plan(game: Game, names: list[str], on: str | None) -> tuple[ComparisonPlan,
     plan = ComparisonPlan(game, names, seats, compared_by(game, aim.name if aim.counts else on, seats))
     if aim.counts:
         return plan, aim.kind == "fewest"
-    return plan, default_objective(game) in (f"fewest:{plan.on}", f"avoid:{plan.on}")
+    usual = wanted(default_objective(game))
+    return plan, usual.name == plan.on and usual.sign < 0
 
 
 def _played(played: ScoredGames, looks: Sequence[int], time: TimeLimit, progress: Callable[[int, int], None]) -> str:

@@ -15,7 +15,7 @@ game over       -1
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from functools import cache
 from itertools import product
@@ -148,6 +148,10 @@ class Throw(Step):
         if self.view is SUM:
             return 1
         return len(self.die.faces) if self.view is COUNTS else value_of(self.most, game)
+
+    def dice_seen(self, seen: Sequence[int], count: int) -> tuple[int, ...]:
+        """Return the values of the dice in a roll of `count` that is seen as `FACES`, without those not rolled."""
+        return tuple(seen[:count])
 
     @property
     def range_seen(self) -> tuple[int, int]:

@@ -56,6 +56,10 @@ class Mixed(Throw):
         radix = (reach_of(most)[1] + 1 for most, _ in self.parts.values())
         return tuple(number // stride % each for each, stride in zip(radix, self.strides, strict=True))
 
+    def dice_seen(self, seen: Sequence[int], count: int) -> tuple[int, ...]:
+        """As in `Throw`: a die that wasn't rolled is seen as 0."""
+        return tuple(value for value in seen if value)
+
     def asked(self, dice: int | None, each: dict[str, int]) -> int:
         """Return the number in a step that rolls so many of each kind of dice; those left out aren't rolled."""
         if dice is not None or set(each) - set(self.parts):
@@ -161,11 +165,6 @@ def _possible(total: int, what: str) -> int:
     if not 1 <= total <= MOST_TOTAL:
         raise RulesError(f"{what}weights may add up to {total}; declare total=, from 1 to {MOST_TOTAL}")
     return total
-
-
-def dice_seen(kind: Throw, seen: Sequence[int], count: int) -> tuple[int, ...]:
-    """Return the values of the dice in a roll that is seen as `FACES`, without those that weren't rolled."""
-    return tuple(value for value in seen if value) if isinstance(kind, Mixed) else tuple(seen[:count])
 
 
 @lru_cache(maxsize=4096)

@@ -21,7 +21,6 @@ from dicelab.interface.play.screen.text import quoted
 from dicelab.interface.play.screen.views import faces_of_total
 from dicelab.rules.actions import OVER, Decision, Throw
 from dicelab.rules.dice import COUNTS, FACES, SUM, Die, Face
-from dicelab.rules.drawing import dice_seen
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, outcome_names, reset, seat_count, shown, twin, winner_of
 from dicelab.rules.loading.registry import looks_like_file
@@ -397,7 +396,7 @@ def written(kind: Throw, count: int, seen: tuple[int, ...], faces: tuple[int, ..
     if kind.view is COUNTS:
         return {face.label: n for face, n in zip(kind.die.faces, seen, strict=True) if n}
     if kind.view is FACES:
-        return [_word(kind.die, value) for value in dice_seen(kind, seen, count)]
+        return [_word(kind.die, value) for value in kind.dice_seen(seen, count)]
     if count == 1:
         return [_word(kind.die, seen[0])]
     return [_word(kind.die, value) for value in faces] if faces else seen[0]

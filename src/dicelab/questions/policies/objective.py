@@ -14,7 +14,7 @@ from dicelab.results.numbers.estimates import outcome_typed
 from dicelab.results.text.writing import objective_text
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names, player_names, seat_count
-from dicelab.rules.objectives import Wanted, wanted
+from dicelab.rules.objectives import OF_TALLIES, Wanted, wanted
 from dicelab.rules.payoffs import has_payoffs, payoff_tallies, payoffs_of
 from dicelab.runtime.arrays import Floats
 from dicelab.solver.enumeration.graph import Share
@@ -56,7 +56,7 @@ def objectives(game: Game) -> list[str]:
     first = ["payoff"] if has_payoffs(game) else []
     names, peaks = outcome_names(game), {n for n, tally in game.declared.tallies.items() if isinstance(tally, Peak)}
     first += [*(["win"] if winners(game) else []), *names, *(f"avoid:{name}" for name in names)]
-    sums = [f"{much}:{name}" for name in game.declared.tallies if name not in peaks for much in ("most", "fewest")]
+    sums = [f"{much}:{name}" for name in game.declared.tallies if name not in peaks for much in OF_TALLIES]
     goals = first + sums + [f"{AT_LEAST}{name}:N" for name in game.declared.tallies]
     return [objective_text(text, seat_count(game), player_names(game)) for text in goals] if winners(game) else goals
 
@@ -107,12 +107,12 @@ def objectives_told(game: Game) -> str:
     >>> objectives_told(Craps()).partition(" (")[0]
     'ruined, behind, even, ahead, avoid:OUTCOME, most:TALLY, fewest:TALLY'
     """
-    known = [name for name in objectives(game) if not name.startswith(AT_LEAST)]
+    known = {name: aim for name in objectives(game) if (aim := wanted(name)).kind != "atleast"}
     if len(known) <= MOST_TOLD:
         return ", ".join(known)
-    first = [name for name in known if ":" not in name]
-    tallies = [name.removeprefix("most:") for name in known if name.startswith("most:")]
-    first += ["avoid:OUTCOME"] if any(name.startswith("avoid:") for name in known) else []
+    first = [name for name, aim in known.items() if aim.kind in ("win", "payoff", "outcome")]
+    tallies = [aim.name for aim in known.values() if aim.kind == "most"]
+    first += ["avoid:OUTCOME"] if any(aim.kind == "avoid" for aim in known.values()) else []
     return (
         f"{', '.join([*first, 'most:TALLY', 'fewest:TALLY'])} ({', '.join(tallies)})" if tallies else ", ".join(first)
     )

@@ -30,7 +30,6 @@ from dicelab.questions.policies.solving import keep, path_for, used
 from dicelab.questions.policies.thinking.ahead import unseen_fields
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.dice import COUNTS
-from dicelab.rules.drawing import dice_seen
 from dicelab.rules.game import Game, fresh, reset
 from dicelab.rules.private import private_fields
 from dicelab.rules.wording import called, face_names, move_words
@@ -297,5 +296,5 @@ def shown_faces(game: Game, kind: Throw, seen: Sequence[int], count: int, faces:
     if kind.view is COUNTS:
         return [face.label for n, face in zip(seen, kind.die.faces, strict=True) for _ in range(n)]
     labels = {face.value: face.label for face in kind.die.faces} | face_names(game, kind)
-    values = faces or dice_seen(kind, seen, count)
+    values = faces or kind.dice_seen(seen, count)
     return [labels.get(value, str(value)) for value in values]

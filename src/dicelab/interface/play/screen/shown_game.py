@@ -30,7 +30,6 @@ from dicelab.results.text.sentences import the
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.board import TIED, Board, board_lines
 from dicelab.rules.dice import COUNTS, SUM
-from dicelab.rules.drawing import dice_seen
 from dicelab.rules.fields import Flag
 from dicelab.rules.game import Game, player_names, summary
 from dicelab.rules.wording import called, face_names, move_words, turn_field
@@ -155,7 +154,7 @@ def _labels(kind: Throw, seen: Sequence[int], count: int, names: Names = None) -
     if kind.view is COUNTS:
         return [label for n, label in _counted(kind, seen) for _ in range(n)]
     called = {face.value: face.label for face in kind.die.faces} | dict(names or {})
-    return [called[value] for value in dice_seen(kind, seen, count)]
+    return [called[value] for value in kind.dice_seen(seen, count)]
 
 
 def _total(total: int, count: int, width: int) -> list[str]:
@@ -169,7 +168,7 @@ def _total(total: int, count: int, width: int) -> list[str]:
 def _drawings(kind: Throw, seen: Sequence[int], count: int, names: Names) -> Iterator[list[Box]]:
     """Return the drawings of the dice, from the largest to the smallest."""
     if [face.value for face in kind.die.faces] == list(PIPS):
-        values = _values(seen) if kind.view is COUNTS else dice_seen(kind, seen, count)
+        values = _values(seen) if kind.view is COUNTS else kind.dice_seen(seen, count)
         yield [Box(PIPS[value]) for value in values]
     yield [_labelled(label, label) for label in _labels(kind, seen, count, names)]
     if kind.view is COUNTS:
