@@ -413,7 +413,7 @@ def bar_column(chances: Mapping[str, Point], seats: bool) -> Column:
 def tally_table(tallies: Mapping[str, Average | Distribution], least: Sequence[str] = LEAST) -> Table:
     """Return the table of tallies, all of them estimated, or all exact."""
     span = Column("", lambda page, t: page.span(t.interval, decimals(t.interval)), "95 % interval", NUMBER)
-    largest = Column("", count, "max", lambda row: row[1].largest)
+    largest = Column("", or_dash(count), "max", lambda row: row[1].largest)
     estimated = any(isinstance(tally, Average) for tally in tallies.values())
     columns = [
         TALLY,

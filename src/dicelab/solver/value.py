@@ -158,6 +158,11 @@ class Distribution:
         """Smallest possible value; None without a distribution."""
         return None if self.spread is None else int(self.spread.values[0])
 
+    @property
+    def largest(self) -> int | None:
+        """Largest possible value; None without a distribution, or if values are not listed (`left`)."""
+        return None if self.spread is None or self.left else int(self.spread.values[-1])
+
     def percentile(self, p: float) -> int | None:
         """Smallest value exceeded with probability at most ``1 - p``; None without a distribution."""
         return None if self.spread is None else self.spread.percentile(share(p))
