@@ -130,7 +130,7 @@ def _estimates(game: Game, strategies: Sequence[Strategy]) -> dict[str, Any] | N
     """Return the strategy with which a page plays games on to estimate what moves are worth: the first that the game
     declares; None where that is no hint, as in a game that hides more than what seats choose at once.
     """
-    first = next(iter(game.declared.strategies.values()), None)
+    first = next((one for one in game.declared.strategies.values() if one in strategies), None)
     hides = bool(private_fields(game)) and not opens_again(game)
     if first is None or not game.declared.decisions or hides or cannot_play(game):
         return None
@@ -155,10 +155,25 @@ def _played(game: Game) -> dict[str, Any] | None:
     return {"prize": None if wins else prize.tolist(), "sign": 1, "what": what, "chance": what == CHANCE_TO_WIN}
 
 
+def mixed_of(game: Game) -> list[Strategy]:
+    """Return the strategies of a game that draw their moves, which no page can follow."""
+    return [strategy for strategy in game.declared.strategies.values() if strategy.mixes]
+
+
 def _strategies(run: Run) -> list[Strategy]:
-    """Return the strategies that the visitor may choose: those of the game, and those that were given."""
-    named = {s.name: s for s in (*type(run.game).declared.strategies.values(), *(call.strategy for call in run.calls))}
-    known = distinct(named.values())
+    """Return the strategies that the visitor may choose: those of the game but mixed ones, and those that were given.
+
+    Raises
+    ------
+    ParameterError
+        When one that was given is mixed, or a saved policy.
+    """
+    given, mixed = [call.strategy for call in run.calls], mixed_of(run.game)
+    drawn = [strategy.name for strategy in given if strategy.mixes]
+    if drawn:
+        raise ParameterError(f"{drawn[0]} draws its moves (mixture), which a page can't follow; give another with -s")
+    declared = [strategy for strategy in run.game.declared.strategies.values() if strategy not in mixed]
+    known = distinct({s.name: s for s in (*declared, *given)}.values())
     policies = [s.name for s in known if s.moves is not None]
     if policies:
         raise ParameterError(f"{policies[0]} is a saved policy; a page takes it by --policy, not as a strategy")
