@@ -15,7 +15,7 @@ import dicelab
 from dicelab.errors import InputError
 from dicelab.interface.publishing import wasm
 from dicelab.interface.publishing.answer_html import answers
-from dicelab.interface.publishing.game_data import cannot_finish
+from dicelab.interface.publishing.game_data import cannot_finish, varied_by_default
 from dicelab.interface.publishing.publish import add_to_folder
 from dicelab.questions.declare import declared
 from dicelab.rules.loading.registry import find
@@ -285,3 +285,32 @@ def test_what_a_board_shows_may_return_early() -> None:
     assert found is not None
     assert found[:3] == ["if", ["<", ["name", "column"], ["number", 2]], ["number", 0]]
     assert found[3][0] == "+"
+
+
+def test_without_a_request_no_parameter_leads_to_rolls_of_very_many_dice(tmp_path: Path) -> None:
+    file = tmp_path / "game.py"
+    file.write_text(MANY_DICE, encoding="utf-8")
+    varied = {one.name: one.values for one in varied_by_default(Run.of(str(file)).game)}
+    assert varied == {"players": (2, 3, 4), "each": (1, 2, 3, 4)}
+
+
+MANY_DICE = '''
+from dicelab.rules import *
+
+
+class Pile(Game):
+    """All dice of all players are rolled at once."""
+
+    players = Param(2, 2, 5, "players")
+    each = Param(4, 1, 9, "dice of each player")
+    sixes = Tally("sixes")
+    rolled = Flag()
+
+    def next(self):
+        return OVER if self.rolled else throw(self.roll)
+
+    @thrown(players * each + 1, D6, COUNTS)
+    def roll(self, *counts):
+        self.rolled = True
+        self.sixes += counts[5]
+'''

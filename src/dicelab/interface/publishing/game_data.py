@@ -13,7 +13,7 @@ import inspect
 import os
 from collections.abc import Collection, Mapping, Sequence
 from itertools import product
-from math import prod
+from math import comb, prod
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,8 @@ FEW_VALUES, FEW_SETTINGS = 12, 64
 """Without a request, parameters with few values vary, as long as their combinations are few."""
 SEATS = 8
 """Without a request, the number of players goes up to this."""
+MOST_OUTCOMES = 150_000
+"""Without a request, the rolls of a page have no more outcomes than this: they take 1.5 MB of it, and 4 s."""
 LARGE = {f"_rules.{name}" for name in ("add", "sub", "mul", "absolute", "shifted_left", "power", "row_sum_noticed")}
 """What translated rules call where the intervals of numbers don't show that 64 bits are enough."""
 COUNTED = 1 << 20
@@ -80,15 +82,35 @@ BLOCKS = 2
 
 
 def varied_by_default(game: Game) -> list[Swept]:
-    """Return the parameters that a visitor may change where the author names none: those with few values."""
+    """Return the parameters that a visitor may change where the author names none: those with few values, of these
+    the smaller ones where the largest lead to rolls of very many dice.
+    """
     kind, swept, many = type(game), list[Swept](), 1
     for name, param in kind.declared.params.items():
         high = min(param.high, SEATS) if param is kind.seats else param.high
         values = tuple(range(param.low, high + 1)) if high - param.low < FEW_VALUES else ()
-        if len(values) > 1 and game.parameters[name] in values and many * len(values) <= FEW_SETTINGS:
+        if many * len(values) > FEW_SETTINGS:
+            continue
+        while values and _outcomes(game, [*swept, Swept(name, param, values)]) > MOST_OUTCOMES:
+            values = values[:-1]
+        if len(values) > 1 and game.parameters[name] in values:
             swept.append(Swept(name, param, values))
             many *= len(values)
     return swept
+
+
+def _outcomes(game: Game, varied: Sequence[Swept]) -> int:
+    """Return about how many outcomes all rolls have that these parameters allow, by the counts of each face."""
+    throws, numbers = game.declared.throws, set[tuple[int, ...]]()
+    for values in product(*(one.values for one in varied)):
+        point = dict(zip((one.name for one in varied), values, strict=True))
+        try:
+            other = type(game)(**{**game.parameters, **point})
+        except ParameterError:  # a combination that the rules refuse
+            continue
+        numbers.add(tuple(kind.numbers(other) for kind in throws))
+    faces = [1 if kind.view is SUM else len(kind.die.faces) for kind in throws]
+    return sum(comb(most + sides, sides) for one in numbers for most, sides in zip(one, faces, strict=True))
 
 
 def game_data(run: Run, varied: Sequence[Swept]) -> dict[str, Any]:
