@@ -759,7 +759,9 @@ def test_functions_that_call_each_other_are_read_in_a_moment(tmp_path):
 
 def test_a_part_of_a_constant_of_tuples_is_read(tmp_path):
     top = "NOTES = ((60, 20), (50, 30), (90, 10))"
-    must_be_lawful(find_in_file(written(tmp_path, TOP=top, ROLL="self.x = sum(a - b for a, b in NOTES[: self.x % 4]) % 9")))
+    must_be_lawful(
+        find_in_file(written(tmp_path, TOP=top, ROLL="self.x = sum(a - b for a, b in NOTES[: self.x % 4]) % 9"))
+    )
     with pytest.raises(RulesError, match="a tuple of tuples as a list; write a list"):
         must_be_lawful(find_in_file(written(tmp_path, TOP=top, ROLL="self.x = list(NOTES)[self.x % 3][0]")))
 

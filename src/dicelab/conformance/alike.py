@@ -25,8 +25,8 @@ def compare_seats(game: Game, states: Iterable[State], work: int, at: str = "") 
 
     It ends after so much `work` (`Explorer.work`), and takes states from the beginning and from the end in turn: those
     near the start, and those of games that were played to the end. States that differ only by a rotation count as one.
-    If single rolls differ, as where all players roll in the order of the seats before the first choice, the states in which seats
-    choose are compared from choice to choice.
+    If single rolls differ, as where all players roll in the order of the seats before the first choice, the states in
+    which seats choose are compared from choice to choice.
     """
     rotation, known = Rotation.declared(game), list(states)
     assert rotation is not None

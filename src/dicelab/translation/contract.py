@@ -201,7 +201,7 @@ def _files_checked(checked: Checked, strategy: Strategy | None) -> set[str]:
         what = f"the strategy {strategy.name}" if strategy else "its rules"
         where = _place_of_fault(error)
         raise RulesError(
-            f"{where or game.name}: dicelab fails to read {'this line' if where else what}, which is a fault of its own; "
+            f"{where or game.name}: dicelab fails to read {'this line' if where else what}, which is its own fault; "
             f"write it in another way ({type(error).__name__}{f': {error}' if str(error) else ''})"
         ) from error
 
