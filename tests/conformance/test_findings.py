@@ -198,6 +198,31 @@ def test_seats_that_differ_at_one_late_state_only(tmp_path):
     assert "the game goes on differently after die(" in last.say
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "differs"),
+    [
+        ("OVER if max(self.points) >= 4", "OVER if self.points[2] >= 4", "over in only one of the two states"),
+        ("        return left_of(", "        self.last += self.player\n        return left_of(", "over in another way"),
+    ],
+)
+def test_ends_that_differ_between_seats_are_named(tmp_path, old, new, differs):
+    file = tmp_path / "race.py"
+    race = RACE.replace("    def next", '    last = Tally("the seat after the winner")\n\n    def next')
+    file.write_text(race.replace("points = Ints(players, 0, 5", "points = Ints(players, 0, 30").replace(old, new))
+    last = list(check_file(str(file)))[-1]
+    assert (last.step, last.verdict) == ("seats", "broken")
+    assert differs in last.say
+
+
+@pytest.mark.slow
+def test_seats_that_differ_at_the_ends_of_long_games_are_found(tmp_path):
+    file = tmp_path / "race.py"
+    long = RACE.replace("Ints(players, 0, 5", "Ints(players, 0, 400").replace("Param(3, 2, 4,", "Param(4, 2, 4,")
+    file.write_text(long.replace("OVER if max(self.points) >= 4", "OVER if self.points[0] >= 125"))
+    last = list(check_file(str(file)))[-1]
+    assert (last.step, last.verdict) == ("seats", "broken")
+
+
 def test_every_pair_of_values_is_tried_in_few_settings():
     values = {name: [0, 1, 2] for name in "abcdef"}
     found = list(pairs(values))

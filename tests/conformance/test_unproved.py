@@ -8,6 +8,7 @@ import pytest
 
 import dicelab
 from dicelab.conformance.file_check import check_file, declared
+from dicelab.conformance.findings import lines_that_may_leave, straying
 from dicelab.conformance.states import states
 from dicelab.errors import PlayError
 from dicelab.rules.loading.registry import find_in_file
@@ -91,7 +92,7 @@ def test_check_names_lines_that_are_not_shown_to_stay_in_their_range_and_paramet
     (note,) = [one.say for one in states(game, []) if "no state that was tried leaves a range" in one.say]
     line = next(i for i, text in enumerate(BOXES.splitlines(), 1) if text.endswith("# SCORE"))
     assert f"points in {path}, line {line}, in box (" in note
-    assert "declared 0 to 80" in note
+    assert "(by any amount; declared 0 to most)" in note
     assert "counts" not in note
     assert "taken" not in note
 
@@ -126,3 +127,12 @@ def test_games_that_compiled_code_leaves_to_the_reference_engine_are_counted(fil
     left = [str(warning.message) for warning in caught if "played by the reference engine" in str(warning.message)]
     assert len(left) == 1
     assert 10 <= int(left[0].split()[0]) <= 82  # an eleven or twelve in three rolls: 46 of 200, six deviations
+
+
+def test_a_bound_that_depends_on_parameters_is_beside_a_range_that_does(file):
+    text = LONG.replace("left = Int(0, 3", "most = Param(3, 3, 9, 'rolls')\n    left = Int(0, most").replace(
+        "self.left -= 1", "self.left = total * 3 - self.left"
+    )
+    game = find_in_file(file(text))
+    assert [line for line in lines_that_may_leave(game(), straying(game)) if "declared 0 to most)" in line]
+    assert "up to 36 with some parameters" in next(lines_that_may_leave(game(), straying(game)))

@@ -13,6 +13,7 @@ from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.translation.contract import must_be_lawful
+from dicelab.translation.rewrite.rewriter import Rewriter
 
 CHANGES_ROW = "next changes row"
 
@@ -754,6 +755,27 @@ def test_functions_that_call_each_other_are_read_in_a_moment(tmp_path):
     knot = "".join(f"def g{i}(n):\n    return " + " + ".join(f"g{j}(n)" for j in range(12)) + "\n" for i in range(12))
     with pytest.raises(RulesError, match="g0 calls itself; write a loop"):
         must_be_lawful(find_in_file(written(tmp_path, TOP=knot, START="self.x = g0(1)")))
+
+
+def test_a_part_of_a_constant_of_tuples_is_read(tmp_path):
+    top = "NOTES = ((60, 20), (50, 30), (90, 10))"
+    must_be_lawful(
+        find_in_file(written(tmp_path, TOP=top, ROLL="self.x = sum(a - b for a, b in NOTES[: self.x % 4]) % 9"))
+    )
+    with pytest.raises(RulesError, match="a tuple of tuples as a list; write a list"):
+        must_be_lawful(find_in_file(written(tmp_path, TOP=top, ROLL="self.x = list(NOTES)[self.x % 3][0]")))
+
+
+def test_a_fault_of_the_reading_names_the_line(tmp_path, monkeypatch):
+    def fails(*given):
+        raise AssertionError
+
+    monkeypatch.setattr(Rewriter, "rows_at", fails)
+    roll = "self.x = sum(a - b for a, b in NOTES[: self.x])"
+    file = written(tmp_path, TOP="NOTES = ((60, 20), (50, 30))", ROLL=f"self.x = 1\n{roll}")
+    line = file.read_text().splitlines().index(f"        {roll}") + 1
+    with pytest.raises(RulesError, match=f"{file.name}, line {line}, in .*: dicelab fails to read this line"):
+        must_be_lawful(find_in_file(file))
 
 
 # Files ---------------------------------------------------------------------------------------------------------------

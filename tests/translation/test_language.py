@@ -297,6 +297,7 @@ SNIPPETS = {
         "constants with None where nobody reads it": "return sum(r.low for r in RESTS) + RESTS[1].low * 10 + RESTS[0].high + HOLED[2] + len(HOLED)",
         "dataclasses by a key": "s = sorted(TILES, key=lambda t: -t.points)\ns.sort(key=lambda t: t.ends[0])\nreturn s[0].points * 10 + max(PLATES, key=lambda p: p.points).points",
         "nothing as a condition": "s = [3, a]\nx = s.reverse() or s[0]\nif not self.set_up() and s.append(b) or len(s) == 3:\n    x += 1\nreturn x",
+        "part of a tuple of tuples": "sum(box.low * box.high for box in BOXES[: a % 4]) + len(NAMED[a % 4 :]) * 100 + sum(sum(way) for way in WAYS[: a % 5])",
         "texts beside numbers": "sum(n for name, n in NAMED) + NAMED[2][1]",
         "uneven": "sum(self.row[i] for i in WAYS[2]) + len(WAYS) + sum(len(way) for way in WAYS)",
         "uneven in a loop": "total = 0\nfor way in WAYS:\n    total = total * 2 + sum(self.row[i] for i in way)\nreturn total",

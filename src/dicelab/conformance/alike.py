@@ -23,12 +23,14 @@ from dicelab.runtime.where import Where, where_is
 def compare_seats(game: Game, states: Iterable[State], work: int, at: str = "") -> tuple[int, bool]:
     """Compare every state with its rotations by one seat, two seats and so on; returns how many, and whether all.
 
-    It ends after so much `work` (`Explorer.work`). States that differ only by a rotation count as one. If single rolls
-    differ, as where all players roll in the order of the seats before the first choice, the states in which seats
-    choose are compared from choice to choice.
+    It ends after so much `work` (`Explorer.work`), and takes states from the beginning and from the end in turn: those
+    near the start, and those of games that were played to the end. States that differ only by a rotation count as one.
+    If single rolls differ, as where all players roll in the order of the seats before the first choice, the states in
+    which seats choose are compared from choice to choice.
     """
-    rotation, states = Rotation.declared(game), list(states)
+    rotation, known = Rotation.declared(game), list(states)
     assert rotation is not None
+    states = [state for pair in zip(known, reversed(known), strict=True) for state in pair]
     try:
         return _compare_each(game, states, rotation, work, at)
     except Broken:
@@ -67,10 +69,11 @@ def _compare_each(game: Game, states: Iterable[State], rotation: Rotation, work:
 def _difference(step: ExpandedState, other: ExpandedState, rotation: Rotation, by: int) -> str:
     """Return how a step differs from the one rotated by `by` seats; empty if it doesn't."""
     if step.kind is None or other.kind is None:
+        if step.kind is not other.kind:
+            return "the game is over in only one of the two states"
         ended = rotation.ended(by)[step.number] if rotation.outcomes else 0
-        same = step.kind == other.kind and ended == other.number
-        counted = rotation.counted(step.counted, by)
-        return "" if same and counted == other.counted else "the game is over in another way"
+        same = ended == other.number and rotation.counted(step.counted, by) == other.counted
+        return "" if same else "the game is over in another way"
     asked = (step.number + by) % rotation.seats if isinstance(step.kind, Decision) else step.number
     if (other.kind, other.number) != (step.kind, asked):
         return "something else is rolled or asked for"

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from dicelab.errors import DicelabError, EndlessGameError
 from dicelab.rules.fields.declared import LARGEST, Seat
 from dicelab.rules.game import Game
+from dicelab.rules.params import Expr
 from dicelab.runtime.where import Where, declared_in, explained, file_of_class, where_raised, where_written
 from dicelab.translation.contract import unproved
 from dicelab.translation.translator import RISES
@@ -207,7 +208,8 @@ def _wrapped(begin: str, say: str, width: int, margin: str = " " * MARGIN) -> st
 
 MOST = 4
 """Limit of the stores that are named."""
-UNBOUNDED = 2**60
+UNBOUNDED = 2**31
+"""A bound from here on is called any amount: numbers of lists, for one, are only known to have 32 bits."""
 
 
 class UnprovedStore(NamedTuple):
@@ -245,9 +247,13 @@ def lines_that_may_leave(game: Game, stores: list[UnprovedStore]) -> Iterator[st
     """Yield a sentence about these stores if there are any: where they are, what isn't shown, and what to write."""
     said = []
     for store in stores:
-        low, high = game.declared.state[store.name].bounds(game)
-        far = f"{'up' if store.up else 'down'} to {store.bound:,}" if abs(store.bound) < UNBOUNDED else "by any amount"
-        said.append(f"{store.name} in {store.place} ({far}; declared {low:,} to {high:,})")
+        field = game.declared.state[store.name]
+        low, high = (str(end) if isinstance(end, Expr) else f"{end:,}" for end in (field.low, field.high))
+        some = " with some parameters" if isinstance(field.high if store.up else field.low, Expr) else ""
+        far = f"{'up' if store.up else 'down'} to {store.bound:,}{some}"
+        if abs(store.bound) >= UNBOUNDED:
+            far = "by any amount"
+        said.append(f"{store.name} in {store.place} ({far}; declared {low} to {high})")
     if said:
         more = f" and {len(said) - MOST} more" if len(said) > MOST else ""
         yield (

@@ -125,7 +125,10 @@ def _seat(game: Game, texts: list[Given]) -> tuple[Call, ...]:
         return ()
     if not texts:
         if not game.declared.strategies:
-            raise ParameterError(f"{game.name} has choices but declares no strategy")
+            raise ParameterError(
+                f"{game.name} has choices but declares no strategy; write one in its file, a function under "
+                f"@strategy({type(game).__name__}) that returns a move"
+            )
         texts = [next(iter(game.declared.strategies))]
     seats = seat_count(game)
     if len(texts) not in (1, seats):

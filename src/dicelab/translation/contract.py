@@ -27,6 +27,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import is_dataclass
 from functools import cached_property, lru_cache
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, getattr_static
+from traceback import walk_tb
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -198,7 +199,22 @@ def _files_checked(checked: Checked, strategy: Strategy | None) -> set[str]:
         raise RulesError(f"{game.name}: its rules are nested too deeply, or call themselves; write loops") from None
     except Exception as error:
         what = f"the strategy {strategy.name}" if strategy else "its rules"
-        raise RulesError(f"{game.name}: {what} can't be read ({type(error).__name__}: {error})") from error
+        where = _place_of_fault(error)
+        raise RulesError(
+            f"{where or game.name}: dicelab fails to read {'this line' if where else what}, which is its own fault; "
+            f"write it in another way ({type(error).__name__}{f': {error}' if str(error) else ''})"
+        ) from error
+
+
+def _place_of_fault(error: Exception) -> str:
+    """Return the line of a rule that was rewritten when an error was raised; empty if none was."""
+    place = ""
+    for frame, _ in walk_tb(error.__traceback__):
+        here = frame.f_locals
+        rewriter, node = here.get("self", here.get("r")), here.get("node")
+        if isinstance(rewriter, Rewriter) and isinstance(node, ast.AST) and hasattr(node, "lineno"):
+            place = rewriter.place(node)
+    return place
 
 
 def _warn_of_edits(game: type[Game]) -> None:

@@ -15,7 +15,7 @@ import dicelab
 from dicelab.errors import InputError
 from dicelab.interface.publishing import wasm
 from dicelab.interface.publishing.answer_html import answers
-from dicelab.interface.publishing.game_data import cannot_finish
+from dicelab.interface.publishing.game_data import cannot_finish, varied_by_default
 from dicelab.interface.publishing.publish import add_to_folder
 from dicelab.questions.declare import declared
 from dicelab.rules.loading.registry import find
@@ -223,6 +223,57 @@ def test_where_a_game_may_get_stuck_is_said_beforehand(tmp_path: Path, rule: str
         assert str(tmp_path) not in sentence
 
 
+DUEL = '''
+from dicelab.rules import *
+
+
+class Duel(Game):
+    """Each names a side of a coin; the second wins if they are different, and a die may make it a draw."""
+
+    seats = 2
+    outcomes = (2, "draw")
+    said = Ints(2, -1, 1, start=-1)
+    rolled = Int(0, 6)
+
+    def next(self):
+        if not self.rolled:
+            return throw(self.die)
+        return OVER if self.said[1] >= 0 else ask(self.side, int(self.said[0] >= 0))
+
+    @thrown(1, D6)
+    def die(self, face):
+        self.rolled = face
+
+    @chosen(2)
+    def side(self, side):
+        self.said[int(self.said[0] >= 0)] = side
+
+    def outcome(self):
+        return 2 if self.rolled == 6 else int(self.said[0] != self.said[1])
+
+
+@strategy(Duel)
+def heads(game):
+    return 0
+
+
+@strategy(Duel)
+def either(game):
+    return mixture((0, 1), (1, 1))
+'''
+
+
+@pytest.mark.slow
+def test_mixed_strategies_are_left_out_of_a_page_unless_one_is_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "duel.py"
+    file.write_text(DUEL, encoding="utf-8")
+    notes = dicelab.publish(str(file)).notes
+    assert "It leaves out either, as a page can't follow strategies that draw their moves." in notes
+    assert any("here a draw counts as half a win for each" in note for note in notes)
+    with pytest.raises(InputError, match=r"either draws its moves \(mixture\), which a page can't follow"):
+        dicelab.publish(str(file), "either")
+
+
 @pytest.mark.parametrize("game", ["tossup", "lcr", "yahtzee", "hazard", "farkle", "pass-line"])
 def test_included_games_can_be_finished(game: str) -> None:
     assert cannot_finish(Run.of(game)) == []
@@ -234,3 +285,32 @@ def test_what_a_board_shows_may_return_early() -> None:
     assert found is not None
     assert found[:3] == ["if", ["<", ["name", "column"], ["number", 2]], ["number", 0]]
     assert found[3][0] == "+"
+
+
+def test_without_a_request_no_parameter_leads_to_rolls_of_very_many_dice(tmp_path: Path) -> None:
+    file = tmp_path / "game.py"
+    file.write_text(MANY_DICE, encoding="utf-8")
+    varied = {one.name: one.values for one in varied_by_default(Run.of(str(file)).game)}
+    assert varied == {"players": (2, 3, 4), "each": (1, 2, 3, 4)}
+
+
+MANY_DICE = '''
+from dicelab.rules import *
+
+
+class Pile(Game):
+    """All dice of all players are rolled at once."""
+
+    players = Param(2, 2, 5, "players")
+    each = Param(4, 1, 9, "dice of each player")
+    sixes = Tally("sixes")
+    rolled = Flag()
+
+    def next(self):
+        return OVER if self.rolled else throw(self.roll)
+
+    @thrown(players * each + 1, D6, COUNTS)
+    def roll(self, *counts):
+        self.rolled = True
+        self.sixes += counts[5]
+'''

@@ -13,7 +13,7 @@ import inspect
 import os
 from collections.abc import Collection, Mapping, Sequence
 from itertools import product
-from math import prod
+from math import comb, prod
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,8 @@ FEW_VALUES, FEW_SETTINGS = 12, 64
 """Without a request, parameters with few values vary, as long as their combinations are few."""
 SEATS = 8
 """Without a request, the number of players goes up to this."""
+MOST_OUTCOMES = 150_000
+"""Without a request, the rolls of a page have no more outcomes than this: they take 1.5 MB of it, and 4 s."""
 LARGE = {f"_rules.{name}" for name in ("add", "sub", "mul", "absolute", "shifted_left", "power", "row_sum_noticed")}
 """What translated rules call where the intervals of numbers don't show that 64 bits are enough."""
 COUNTED = 1 << 20
@@ -80,15 +82,35 @@ BLOCKS = 2
 
 
 def varied_by_default(game: Game) -> list[Swept]:
-    """Return the parameters that a visitor may change where the author names none: those with few values."""
+    """Return the parameters that a visitor may change where the author names none: those with few values, of these
+    the smaller ones where the largest lead to rolls of very many dice.
+    """
     kind, swept, many = type(game), list[Swept](), 1
     for name, param in kind.declared.params.items():
         high = min(param.high, SEATS) if param is kind.seats else param.high
         values = tuple(range(param.low, high + 1)) if high - param.low < FEW_VALUES else ()
-        if len(values) > 1 and game.parameters[name] in values and many * len(values) <= FEW_SETTINGS:
+        if many * len(values) > FEW_SETTINGS:
+            continue
+        while values and _outcomes(game, [*swept, Swept(name, param, values)]) > MOST_OUTCOMES:
+            values = values[:-1]
+        if len(values) > 1 and game.parameters[name] in values:
             swept.append(Swept(name, param, values))
             many *= len(values)
     return swept
+
+
+def _outcomes(game: Game, varied: Sequence[Swept]) -> int:
+    """Return about how many outcomes all rolls have that these parameters allow, by the counts of each face."""
+    throws, numbers = game.declared.throws, set[tuple[int, ...]]()
+    for values in product(*(one.values for one in varied)):
+        point = dict(zip((one.name for one in varied), values, strict=True))
+        try:
+            other = type(game)(**{**game.parameters, **point})
+        except ParameterError:  # a combination that the rules refuse
+            continue
+        numbers.add(tuple(kind.numbers(other) for kind in throws))
+    faces = [1 if kind.view is SUM else len(kind.die.faces) for kind in throws]
+    return sum(comb(most + sides, sides) for one in numbers for most, sides in zip(one, faces, strict=True))
 
 
 def game_data(run: Run, varied: Sequence[Swept]) -> dict[str, Any]:
@@ -130,7 +152,7 @@ def _estimates(game: Game, strategies: Sequence[Strategy]) -> dict[str, Any] | N
     """Return the strategy with which a page plays games on to estimate what moves are worth: the first that the game
     declares; None where that is no hint, as in a game that hides more than what seats choose at once.
     """
-    first = next(iter(game.declared.strategies.values()), None)
+    first = next((one for one in game.declared.strategies.values() if one in strategies), None)
     hides = bool(private_fields(game)) and not opens_again(game)
     if first is None or not game.declared.decisions or hides or cannot_play(game):
         return None
@@ -155,10 +177,25 @@ def _played(game: Game) -> dict[str, Any] | None:
     return {"prize": None if wins else prize.tolist(), "sign": 1, "what": what, "chance": what == CHANCE_TO_WIN}
 
 
+def mixed_of(game: Game) -> list[Strategy]:
+    """Return the strategies of a game that draw their moves, which no page can follow."""
+    return [strategy for strategy in game.declared.strategies.values() if strategy.mixes]
+
+
 def _strategies(run: Run) -> list[Strategy]:
-    """Return the strategies that the visitor may choose: those of the game, and those that were given."""
-    named = {s.name: s for s in (*type(run.game).declared.strategies.values(), *(call.strategy for call in run.calls))}
-    known = distinct(named.values())
+    """Return the strategies that the visitor may choose: those of the game but mixed ones, and those that were given.
+
+    Raises
+    ------
+    ParameterError
+        When one that was given is mixed, or a saved policy.
+    """
+    given, mixed = [call.strategy for call in run.calls], mixed_of(run.game)
+    drawn = [strategy.name for strategy in given if strategy.mixes]
+    if drawn:
+        raise ParameterError(f"{drawn[0]} draws its moves (mixture), which a page can't follow; give another with -s")
+    declared = [strategy for strategy in run.game.declared.strategies.values() if strategy not in mixed]
+    known = distinct({s.name: s for s in (*declared, *given)}.values())
     policies = [s.name for s in known if s.moves is not None]
     if policies:
         raise ParameterError(f"{policies[0]} is a saved policy; a page takes it by --policy, not as a strategy")

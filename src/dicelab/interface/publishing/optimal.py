@@ -34,6 +34,7 @@ from dicelab.questions.policies.solving import keep, path_for, used
 from dicelab.questions.policies.thinking.turn_values import network_of
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import Game, outcome_names, seat_count
+from dicelab.rules.payoffs import has_payoffs
 from dicelab.runtime.states.codec import Place, Slots, hidden_numbers
 from dicelab.runtime.strategies import BEST
 
@@ -161,7 +162,11 @@ def _solved(game: Game, objective: str | None, asked: bool) -> TurnPolicy | Valu
     """Return the values of the beginnings of turns; where a game can't be solved by turns, those of all states."""
     plan = planned(game, (), 0, objective, None, {})
     if not plan.all_optimal:
-        raise NotSmall("a page holds that of one or two seats that play to win, or of one that plays for a tally")
+        shared = has_payoffs(game) and game.payoffs is None and len(outcome_names(game)) > seat_count(game)
+        raise NotSmall(
+            "a page holds that of one or two seats that play to win, or of one that plays for a tally"
+            + ("; here a draw counts as half a win for each" if shared else "")
+        )
     path = path_for(game, "values", str(objective), "beginnings of turns")
     kept = used(path, lambda file: TurnPolicy.load(file, game))
     if kept is not None:

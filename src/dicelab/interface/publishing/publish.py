@@ -228,15 +228,15 @@ def publish(
     if policy is None and run.game.declared.decisions and not (cannot_play(run.game) or private_fields(run.game)):
         expected(f"{run.game.name} is solved if it is small; --policy none leaves that out")
     varied = varied_by_default(run.game) if vary is None else _parameters(run.game, vary)
-    best, missing = _optimal(run.game, policy)
-    shown_answers = answers(run, include, strategies)
     try:
-        data = game_data(run, varied)
+        data, unfinished = game_data(run, varied), cannot_finish(run)
     except NotTranslatable as error:
         raise DicelabError(f"{run.game.name} can't be published: {error}") from error
+    best, missing = _optimal(run.game, policy)
+    shown_answers = answers(run, include, strategies)
     doc = [" ".join(p.split()) for p in inspect.cleandoc(type(run.game).__doc__ or "").split("\n\n")[1:]]
     data |= {"rulebook": rulebook_of(run.game), "doc": doc}
-    notes = [*cannot_finish(run), *_notes(run.game), *([missing] if missing else [])]
+    notes = [*unfinished, *_notes(run.game), *([missing] if missing else [])]
     html = page(run.game, data, shown_answers, notes, command or _command(run, strategies, vary, policy, include), best)
     said = [*notes, *(answer.note for answer in shown_answers if answer.note)]
     return Page(run.game.name, dict(shown(run.game)), html, tuple(said))
@@ -298,13 +298,16 @@ def _optimal(game: Game, policy: str | os.PathLike[str] | None) -> tuple[Optimal
 
 def _notes(game: Game) -> list[str]:
     """Return sentences on what a page of the game can't do."""
-    from dicelab.interface.publishing.game_data import cannot_play, not_shown
+    from dicelab.interface.publishing.game_data import cannot_play, mixed_of, not_shown
 
+    mixed = " and ".join(strategy.name for strategy in mixed_of(game))
+    drawn = [f"It leaves out {mixed}, as a page can't follow strategies that draw their moves."] if mixed else []
     reason = cannot_play(game)
     if reason:
-        return [f"It can be simulated here, but not played: {reason}."]
+        return [f"It can be simulated here, but not played: {reason}.", *drawn]
     missing = not_shown(type(game))
-    notes = [f"The board leaves out {' and '.join(missing)}, which a page can't compute."] if missing else []
+    left_out = [f"The board leaves out {' and '.join(missing)}, which a page can't compute."] if missing else []
+    notes = [*drawn, *left_out]
     if private_fields(game):
         notes.append(
             "What other players may not see is hidden on the screen only: anyone who inspects this page can see it."

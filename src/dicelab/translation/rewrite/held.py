@@ -16,6 +16,7 @@ from dicelab.translation.infer.kinds import (
     TEXT,
     Lst,
     Tup,
+    as_list,
     is_held,
     is_record,
     is_slice,
@@ -240,6 +241,16 @@ class Held(Calls):
             return self.method_call(node, node.func)
         return self.fill(node, kind, self.space(kind))
 
+    def rows_at(self, node: ast.expr) -> ast.expr:
+        """Return the array of a list of tuples, or of a constant tuple of tuples."""
+        kind = self.kinds.of(node)
+        if not isinstance(kind, Tup):
+            return self.list_at(node)
+        constant, rows = self.kinds.constant_item(node), as_list(kind)
+        if constant is None or rows is None:
+            raise self.refuse(node, "a tuple of tuples as a list; write a list")
+        return named_as(self.owner.constant(constant, rows))
+
     def value_of(self, node: ast.expr, key: ast.expr, kind: Lst, default: ast.expr) -> ast.expr | None:
         """Return the value of a key of a constant dict of numbers in a small range, or a default that is written out;
         None for others.
@@ -295,7 +306,7 @@ class Held(Calls):
             case ast.Subscript(slice=ast.Slice() as part):
                 if not self.is_table(kind):
                     return self.support("filled", into, self.slice_of(node))
-                return self.support("rows_between", into, self.list_at(node.value), *self.ends_of(node, part))
+                return self.support("rows_between", into, self.rows_at(node.value), *self.ends_of(node, part))
             case ast.NamedExpr():
                 raise self.refuse(node, "an assignment inside an expression, of something other than a number")
             case ast.BoolOp():
