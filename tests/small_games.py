@@ -6,7 +6,25 @@ from collections.abc import Iterator
 
 from dicelab.questions.policies.skill.luck import losses
 from dicelab.questions.policies.skill.values import Values
-from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Seat, Tally, Words, ask, chosen, strategy, throw, thrown
+from dicelab.rules import (
+    D6,
+    OVER,
+    Game,
+    Grid,
+    Int,
+    Ints,
+    Param,
+    Places,
+    Seat,
+    Tally,
+    Words,
+    ask,
+    chosen,
+    d,
+    strategy,
+    throw,
+    thrown,
+)
 from dicelab.runtime.lineup import Run
 
 
@@ -55,6 +73,59 @@ class Dare(Game):
 def at_once(game: Dare) -> int:
     """Keep the first number."""
     return 1
+
+
+class Tokens(Game):
+    """Two seats move one of two tokens by the number of a die; the first with a token at the end wins."""
+
+    name = "tokens"
+    source = "made for the tests"
+
+    seats = 2
+
+    at = Grid(2, 2, 0, 3, "where the tokens of each seat are", by_seat=True)
+    pair = Ints(2, 0, 1, "whether each number lies on the table")
+    player = Seat(2, "who moves", alike=True)
+    number = Int(0, 2, "number of the die")
+
+    words = Words(board=(Places("at"),))
+
+    def next(self) -> int:
+        if 3 in self.at[0] or 3 in self.at[1]:
+            return OVER
+        return ask(self.move, self.player) if self.number else throw(self.die)
+
+    @thrown(1, d(2))
+    def die(self, number: int) -> None:
+        self.number = number
+        if self.may_move(0) or self.may_move(1):
+            self.pair[number - 1] = 1
+        else:
+            self.number = 0
+            self.player = 1 - self.player
+
+    def may_move(self, token: int) -> bool:
+        return self.at[self.player][token] + self.number <= 3
+
+    def why_not(self, token: int) -> str:
+        return f"token {token} would go beyond the end"
+
+    @chosen(2, legal=may_move, because=why_not)
+    def move(self, token: int) -> None:
+        self.at[self.player][token] += self.number
+        self.pair[self.number - 1] = 0
+        self.number = 0
+        if self.at[self.player][token] < 3:
+            self.player = 1 - self.player
+
+    def outcome(self) -> int:
+        return self.player
+
+
+@strategy(Tokens)
+def last_token(game: Tokens) -> int:
+    """Move the second token, if it may move."""
+    return 1 if game.may_move(1) else 0
 
 
 class Fewest(Game):

@@ -10,8 +10,10 @@ import dicelab
 from dicelab.errors import ParameterError
 from dicelab.interface.reporting.card import card
 from dicelab.plots import plot_policy
-from dicelab.questions.policies.grid import grid
+from dicelab.questions.policies.grid import field_called, grid
+from dicelab.results.text.page import Printing
 from game_texts import UNASKED
+from small_games import Tokens
 
 QUESTIONS = {
     "advice": dicelab.advice,
@@ -60,3 +62,12 @@ def test_fields_may_be_given_in_a_mapping(best):
 def test_other_values_are_refused_by_their_field(best, at, named):
     with pytest.raises(ParameterError, match=f"{re.escape(named)} is not allowed; it takes a whole number"):
         dicelab.advice(best, **at)
+
+
+def test_numbers_of_a_grid_by_seat_are_named_by_player_and_place():
+    policy = dicelab.solve(Tokens).policy
+    assert field_called(policy.game, "at[3]") == "at number 1 of player 2"
+    advised = dicelab.advice(policy, number=1, player=0)
+    wide, narrow = advised.text(Printing(140)), advised.text(Printing(80))
+    assert "at [0] of player 1  at [1] of player 1  at [0] of player 2  at [1] of player 2  move" in wide
+    assert narrow.count("player  player  player  player\n") == 1, "titles are broken between words"

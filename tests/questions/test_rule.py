@@ -9,11 +9,11 @@ import pytest
 
 import dicelab
 from dicelab.errors import InputError
-from dicelab.questions.heuristics.features import Feature
+from dicelab.questions.heuristics.features import Feature, features, words
 from dicelab.questions.heuristics.move_graph import MoveGraph
 from dicelab.questions.heuristics.search import RuleSearch
 from dicelab.questions.heuristics.tree import Costs, Leaf, Node, fitted, size
-from small_games import Falling
+from small_games import Falling, Tokens
 from support import GAMES
 
 SMALL = {
@@ -256,3 +256,14 @@ def test_moves_may_be_listed_in_any_order():
     assert (found.seats[0].best, found.seats[0].rule, found.loss) == (9, 9, 0)
     fewest = dicelab.rule(dicelab.solve(Falling, objective="fewest:points").policy)
     assert (fewest.seats[0].best, fewest.lines) == (3, ["1"])
+
+
+def test_a_move_is_a_seat_only_where_it_is_declared_to_be_one():
+    """Tokens 0 and 1 of a game with two seats are no seats, and a row of two numbers is not one for each seat."""
+    table = MoveGraph.of(dicelab.solve(Tokens).policy)
+    actions = words(table, np.ones(len(table.policy)))
+    assert actions.names == ["0", "1"]
+    said = {feature.name for feature in features(table, actions)}
+    assert {"my at[0]", "their at[1]", "the sum of my at"} <= said
+    assert "pair[0]" in said
+    assert not {name for name in said if "my pair" in name or "their pair" in name}

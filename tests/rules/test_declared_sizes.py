@@ -32,6 +32,7 @@ from dicelab.rules import (
     thrown,
     weighted,
 )
+from dicelab.rules.loading.registry import load
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,19 @@ from dicelab.rules import (
 def test_sizes_are_whole_numbers(declared):
     with pytest.raises(RulesError, match="which is not a whole number"):
         type("Odd", (Game,), declared)
+
+
+def test_a_row_that_begins_with_different_numbers_is_set_by_a_method(tmp_path):
+    text = """from dicelab.rules import *
+
+
+class Odd(Game):
+    left = Int(0, 3)
+    cup = Ints(3, 0, 6, "dice", start=(6, 4, 3))
+"""
+    (tmp_path / "odd.py").write_text(text)
+    with pytest.raises(RulesError, match=r"line 6: .*def start\(self\): self.NAME\[:\] = \(6, 4, 3\)"):
+        load(tmp_path / "odd.py")
 
 
 @pytest.mark.parametrize("outcomes", [("same", "same"), ("", "other"), (" ", "other"), ("two\nlines", "other")])

@@ -12,9 +12,10 @@ from dicelab.games.tossup import TossUp
 from dicelab.games.yahtzee import FULL_HOUSE, NAMES, Yahtzee
 from dicelab.rules import OVER, Bits, Game, Int, Numbers, Places, Sheet, Words
 from dicelab.rules.board import Board, board_lines
-from dicelab.rules.game import position, twin
+from dicelab.rules.game import fresh, position, twin
 from dicelab.rules.loading.registry import all_games
 from dicelab.rules.wording import gain, move_typed, move_words, rulebook_of
+from small_games import Tokens
 from support import GAMES
 from terminal import sit
 
@@ -148,3 +149,9 @@ def test_no_board_shows_a_bit_mask_or_a_bookkeeping_field(name):
 def test_bits_name_the_members_of_a_set():
     assert Bits(("a", "b")).words(3) == "a b"
     assert Numbers(("a",)).names == ("a",)
+
+
+def test_a_grid_by_seat_is_drawn_with_a_line_for_each_player():
+    game = fresh(Tokens())
+    game.at[1][0] = 2
+    assert board_lines(Board(game), 60) == ["  at: player 1  0 0   player 2  2 0"]

@@ -54,7 +54,7 @@ def contract(game: type[Game]) -> Found:
 
 def declared(game: type[Game]) -> Found:
     """Check that the class has what a game needs."""
-    missing = _missing(game)
+    missing = what_is_missing(game)
     if missing:
         where = where_class(game)
         raise Broken(f"{where}: {missing}" if where else missing, where)
@@ -87,12 +87,12 @@ def declared(game: type[Game]) -> Found:
     yield Said(OK, ", ".join(f"{name}: {number}" for name, number in sizes.items()), {"declared": sizes})
 
 
-def _missing(game: type[Game]) -> str:
+def what_is_missing(game: type[Game]) -> str:
     """Return what a game needs and the class lacks, with what to write; empty if nothing."""
     if game.next is Game.next:
         return "it has no method next(self), which says what happens now: throw(...), ask(...) or OVER"
-    if not game.declared.throws:
-        return "no dice are ever rolled: put @thrown(dice, die) above a method"
+    if not game.declared.throws and not game.declared.decisions:
+        return "nothing ever happens: put @thrown(dice, die) or @chosen(moves) above a method"
     if outcome_names(game()) and game.outcome is Game.outcome:
         return "it has outcomes but no method outcome(self) that returns the number of one"
     if game.declared.decisions and not game.declared.strategies:

@@ -148,7 +148,12 @@ class Board:
 
     def _places(self, name: str, title: str, row: Sequence[int]) -> Block:
         """Return a number for each player or place."""
-        by_place = self.game.words.values.get(name)
+        by_place, field = self.game.words.values.get(name), self.game.declared.state.get(name)
+        if by_place is None and isinstance(field, Grid) and field.by_seat:
+            each = value_of(field.columns, self.game)
+            lines = [" ".join(f"{v:,}" for v in row[at : at + each]) for at in range(0, len(row), each)]
+            cells = [Cell(n, v, marked=k == self.seat) for k, (n, v) in enumerate(zip(self.names, lines, strict=True))]
+            return Block("places", title, cells)
         names = self.names if by_place is None else [self._place(name, k) for k in range(len(row))]
         turn = self.seat if by_place is None and len(self.names) > 1 else -1
         cells = [Cell(n, f"{v:,}", marked=k == turn) for k, (n, v) in enumerate(zip(names, row, strict=False))]
@@ -156,10 +161,11 @@ class Board:
 
     def _place(self, name: str, k: int) -> str:
         """Return what a place of a row is called; where its names are those for one player, with the player."""
-        names = self.game.words.values.get(name)
-        if isinstance(names, Sequence) and len(names) < len(self.game.__dict__[name]):
-            who = f"{self.names[k // len(names)]}, " if len(self.names) > 1 else ""
-            return f"{who}{names[k % len(names)]}"
+        names, field = self.game.words.values.get(name), self.game.declared.state.get(name)
+        if isinstance(names, Sequence) and len(names) != (length := len(self.game.__dict__[name])):
+            each = value_of(field.columns, self.game) if isinstance(field, Grid) and field.by_seat else len(names)
+            who = f"{self.names[k // each]}, " if each < length and len(self.names) > 1 else ""
+            return f"{who}{value_called(self.game, name, k % each) or k % each + 1}"
         return value_called(self.game, name, k) or str(k + 1)
 
     def _faces(self, name: str) -> list[str]:

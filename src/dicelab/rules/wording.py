@@ -9,9 +9,9 @@ from inspect import signature
 from typing import cast
 
 from dicelab.rules.actions import Decision, Step, Throw
-from dicelab.rules.fields import Int, Ints, applied
+from dicelab.rules.fields import Field, Grid, Int, Ints, Seat, applied
 from dicelab.rules.game import Game, player_names, seat_count, twin
-from dicelab.rules.params import Param
+from dicelab.rules.params import Expr, Param, value_of
 from dicelab.rules.private import private_fields
 from dicelab.rules.words import Bits, Numbers
 
@@ -57,6 +57,76 @@ def turn_field(game: Game) -> str:
         if isinstance(field, Int) and said and field.bounds(game) == (0, seat_count(game) - 1):
             return name
     return ""
+
+
+def holds_seat(game: Game, field: Field) -> bool:
+    """Return whether a field holds the number of a seat: a `Seat`, the field with whose turn it is, or an `Int` whose
+    range is made of the parameter for the seats.
+
+    >>> from dicelab.games.tossup import TossUp
+    >>> [name for name, field in TossUp.declared.state.items() if holds_seat(TossUp(), field)]
+    ['player', 'leader']
+    """
+    if isinstance(field, Seat) or field.name == turn_field(game):
+        return True
+    return isinstance(field, Int) and _of_seats(game, field.high) and field.bounds(game)[1] == seat_count(game) - 1
+
+
+def one_per_seat(game: Game, field: Field) -> bool:
+    """Return whether a row has one number for each seat: by its declaration, by the parameter in its length, or by its
+    help; never only because it has as many numbers as there are seats.
+
+    >>> from dicelab.games.lcr import LCR
+    >>> one_per_seat(LCR(), LCR.coins)
+    True
+    """
+    if not isinstance(field, Ints) or value_of(field.length, game) != seat_count(game):
+        return False
+    return field.by_seat or _of_seats(game, field.length) or "seat" in field.help or "player" in field.help
+
+
+def names_seat(game: Game, decision: Decision) -> bool:
+    """Return whether a move is the number of a seat: its range is a `Seat`, or the parameter for the seats.
+
+    >>> from dicelab.games.lcr import LCR
+    >>> [names_seat(LCR(), decision) for decision in LCR.declared.decisions]
+    []
+    """
+    if len(decision.kinds) != 1:
+        return False
+    return decision.seats == (0,) or (_of_seats(game, seats := type(game).seats) and decision.kinds[0] is seats)
+
+
+def _of_seats(game: Game, size: object) -> bool:
+    """Return whether a size is made of the parameters that the number of seats is made of."""
+    seats = game.seats
+    if not isinstance(seats, Expr) or not isinstance(size, Expr):
+        return False
+    return {param.name for param in size.parameters} == {param.name for param in seats.parameters}
+
+
+def number_at(game: Game, field: Ints, index: int) -> tuple[int | None, int | None]:
+    """Return the seat that a number of a row is of, and its place: in the row, or among the numbers of this seat.
+
+    The seat is None in rows of no seat, the place is None where each seat has one number.
+
+    >>> from dicelab.games.liars_dice import LiarsDice
+    >>> number_at(LiarsDice(), LiarsDice.hands, 7), number_at(LiarsDice(), LiarsDice.left, 1)
+    ((1, 1), (1, None))
+    """
+    each = value_of(field.columns, game) if isinstance(field, Grid) else 1
+    if not field.by_seat:
+        return None, index
+    return index // each, index % each if isinstance(field, Grid) else None
+
+
+def place_called(game: Game, row: str, place: int) -> str | None:
+    """Return what a place of a row is called (of a grid by seat, a place in the line of a seat); None without a name.
+
+    Of a private row `Words.values` names the values, not the places.
+    """
+    field = game.declared.state.get(row)
+    return None if field is None or field.private else value_called(game, row, place)
 
 
 def value_called(game: Game, name: str, value: int, low: int = 0) -> str | None:

@@ -487,6 +487,15 @@ def test_what_exact_answers_have_no_use_for_is_refused(dicelab, command):
     dicelab(*command.split()).must_refuse(2, "exact")
 
 
+def test_a_parameter_of_one_letter_takes_no_short_option_away(dicelab, tiny):
+    path = tiny("    goal = ", '    n = Param(1, 1, 3, "a letter")\n    g = Param(1, 1, 3, "another")\n    goal = ')
+    said = dicelab("simulate", path, "-n", "7", "--n", "2", "--seed", "1", "--engine", "reference")
+    assert not said.status
+    assert "tiny: n 2" in said.out
+    assert "7 games, seed 1" in said.out
+    dicelab("simulate", path, "-g", "7").must_refuse(2, "no option '-g'; did you mean '--g'?")
+
+
 def test_a_wrong_option_is_compared_with_options_only(dicelab):
     assert "'game'" not in dicelab("exact", "hazard", "--games", "5").err
 

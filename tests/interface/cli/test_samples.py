@@ -17,6 +17,7 @@ import pytest
 
 import dicelab
 import dicelab.rules
+from dicelab.conformance.file_check import what_is_missing
 from dicelab.rules.loading.registry import games_in, load
 from pages import BLOCK, FILE, PAGES, ROOT, SERIES, SESSION, run, same_output, sessions
 
@@ -84,6 +85,15 @@ def test_the_game_written_step_by_step_is_the_example(tmp_path):
             ROOT / "examples" / "pig.py", lineup, games=300, seed=1, engine="reference"
         ).to_dict()
         assert {**ours, "seconds": 0, "source_hash": ""} == {**example, "seconds": 0, "source_hash": ""}
+
+
+def test_the_game_without_dice_is_whole(tmp_path):
+    (piece,) = [piece for piece in pieces() if "class Pennies" in piece]
+    (tmp_path / "pennies.py").write_text(f"from dicelab.rules import *\n\n\n{piece}")
+    (game,) = games_in(load(tmp_path / "pennies.py")).values()
+    assert what_is_missing(game) == ""
+    assert dicelab.simulate(game, games=100, seed=1).outcomes["0"].value == 1
+    assert list(dicelab.equilibrium(game).values) == [0.5, 0.5]
 
 
 def test_other_pieces_of_rules_are_python():

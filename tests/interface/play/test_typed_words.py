@@ -23,6 +23,7 @@ from dicelab.rules.game import fresh
 from dicelab.rules.wording import move_words
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.philox import Stream
+from small_games import Tokens
 from support import GAMES
 from terminal import sit
 
@@ -260,3 +261,9 @@ def test_a_name_of_two_moves_is_refused_and_a_move_may_be_called_like_a_command(
         question_of(game, Twins.go).extended((), "walk")
     assert question_of(game, Twins.go).extended((), "1") == (1,)
     assert "far 2" in sit(Twins(), [], ["table"]).text
+
+
+def test_a_refused_move_is_refused_with_the_reason_of_the_game():
+    seen = sit(Tokens(), ["me", "me"], ["0", "0", "0", "0", "0", "0", "q"], seed=1)
+    refused = [line for line in seen.shown if "not allowed" in line]
+    assert refused[0] == "  0 is not allowed now: token 0 would go beyond the end; allowed: 1 (press Enter)"

@@ -93,12 +93,16 @@ class Command(click.Command):
 
 
 def must_have_two_dashes(params: Sequence[click.Parameter], args: Sequence[str]) -> None:
-    """Refuse a long option with one dash, such as ``-games``, which click takes for short options in one word."""
+    """Refuse a long option with one dash, such as ``-games``, which click takes for short options in one word.
+
+    A short option is none of them, even if a parameter of one letter has the same (``-n`` and ``--n``).
+    """
     known = {text for param in params for text in (*param.opts, *param.secondary_opts)}
     for word in args:
         if word == "--":
             return
-        if f"-{word.partition('=')[0]}" in known:
+        name = word.partition("=")[0]
+        if name not in known and f"-{name}" in known:
             raise unknown("option", word, (), f"-{word}")
 
 

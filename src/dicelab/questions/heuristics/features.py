@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from dicelab.questions.heuristics.move_graph import MoveGraph
 from dicelab.rules.actions import Decision
-from dicelab.rules.fields import Flag, Int, Ints
+from dicelab.rules.fields import Flag, Ints
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.keeping import Keep
 from dicelab.rules.params import value_of
-from dicelab.rules.wording import called, named_move
+from dicelab.rules.wording import called, holds_seat, named_move, names_seat, one_per_seat
 from dicelab.rules.words import Bits
 from dicelab.runtime.arrays import Floats
 from dicelab.runtime.outcome_tables import pool_rows
@@ -129,45 +129,69 @@ def _singles(table: MoveGraph) -> Iterator[Feature]:
             yield from (
                 Feature(f"{m} in {called(game, name)}", s, True) for m, s in zip(members.names, set_, strict=True)
             )
-        elif isinstance(field, Int) and seats > 1 and (values < seats).all() and field.bounds(game)[1] == seats - 1:
+        elif seats > 1 and holds_seat(game, field):
             yield Feature(f"{name} is me", (values == table.seat).astype(np.int64), flag=True)
             yield Feature(f"{name} is another", ((values >= 0) & (values != table.seat)).astype(np.int64), flag=True)
         else:
             yield Feature(name, values, flag=isinstance(field, Flag))
 
 
-def _rows(game: Game, by_seat: bool) -> list[tuple[str, int]]:
-    """Return the names and lengths of the rows with one number per seat, or, if not `by_seat`, of all other rows."""
-    rows = [(name, f) for name, f in game.declared.state.items() if isinstance(f, Ints)]
-    sized = [(name, value_of(f.length, game)) for name, f in rows]
-    return [(name, size) for name, size in sized if (size == seat_count(game) > 1) == by_seat]
+def _rows(game: Game) -> Iterator[tuple[str, bool, list[list[str]]]]:
+    """Yield each row of numbers: its name, whether it has numbers for each seat, and the names of its numbers, a list
+    for each seat (one list, if they are of no seat).
+    """
+    seats = seat_count(game)
+    for name, field in game.declared.state.items():
+        if not isinstance(field, Ints):
+            continue
+        cells = [f"{name}[{i}]" for i in range(value_of(field.length, game))]
+        by_seat = seats > 1 and (one_per_seat(game, field) or (field.by_seat and len(cells) % seats == 0))
+        each = len(cells) // seats if by_seat else len(cells)
+        yield name, by_seat, [cells[at : at + each] for at in range(0, len(cells), each)]
 
 
 def _by_seat(table: MoveGraph) -> Iterator[tuple[Feature, ...]]:
     """For each row with one number per seat: mine, the largest of the others, and the largest and smallest of all."""
-    for name, size in _rows(table.graph.game, True):
-        row = np.stack([table.policy.column(f"{name}[{i}]") for i in range(size)])
-        here = np.arange(row.shape[1])
-        mine = row[table.seat, here]
-        others = row.copy()
-        others[table.seat, here] = np.iinfo(np.int64).min
-        theirs = f"their {name}" if size == 2 else f"the most {name} of another"
-        yield (
-            Feature(f"my {name}", mine),
-            Feature(theirs, others.max(axis=0)),
-            Feature(f"the larger of {name}" if size == 2 else f"the most {name}", row.max(axis=0)),
-            Feature(f"the smaller of {name}" if size == 2 else f"the least {name}", row.min(axis=0)),
-        )
+    for name, by_seat, cells in _rows(table.graph.game):
+        if by_seat and len(cells[0]) == 1:
+            mine, others, every = _seen(table, [cell for (cell,) in cells])
+            yield (
+                Feature(f"my {name}", mine),
+                Feature(f"their {name}" if len(cells) == 2 else f"the most {name} of another", others),
+                Feature(f"the larger of {name}" if len(cells) == 2 else f"the most {name}", every.max(axis=0)),
+                Feature(f"the smaller of {name}" if len(cells) == 2 else f"the least {name}", every.min(axis=0)),
+            )
+
+
+def _seen(table: MoveGraph, cells: Sequence[str]) -> tuple[Column, Column, Column]:
+    """Return, of numbers that are one for each seat, that of the choosing seat, the largest of the others, and all."""
+    every = np.stack([table.policy.column(cell) for cell in cells])
+    here = np.arange(every.shape[1])
+    others = every.copy()
+    others[table.seat, here] = np.iinfo(np.int64).min
+    return every[table.seat, here], others.max(axis=0), every
 
 
 def _cells(table: MoveGraph) -> Iterator[Feature]:
-    """Yield the numbers of all other rows, their sums and their maxima."""
-    for name, size in _rows(table.graph.game, False):
-        cells = [table.policy.column(f"{name}[{i}]") for i in range(size)]
-        faces = _faces(table.graph.game, name)
-        yield from (Feature(faces[i] if faces else f"{name}[{i}]", cell) for i, cell in enumerate(cells))
-        yield Feature(f"the sum of {name}", np.sum(cells, axis=0))
-        yield Feature(f"the most {name}", np.max(cells, axis=0))
+    """Yield the numbers of all other rows, their sums and their maxima; of a grid with a row for each seat those of the
+    choosing seat, and of the others.
+    """
+    game = table.graph.game
+    for name, by_seat, rows in _rows(game):
+        if by_seat and len(rows[0]) > 1:
+            columns = [_seen(table, [row[i] for row in rows]) for i in range(len(rows[0]))]
+            theirs = "their {}" if len(rows) == 2 else "the most {} of another"
+            for i, (mine, others, _) in enumerate(columns):
+                yield Feature(f"my {name}[{i}]", mine)
+                yield Feature(theirs.format(f"{name}[{i}]"), others)
+            yield Feature(f"the sum of my {name}", np.sum([mine for mine, _, _ in columns], axis=0))
+            yield Feature(f"the most of my {name}", np.max([mine for mine, _, _ in columns], axis=0))
+        elif not by_seat:
+            cells = [table.policy.column(cell) for cell in rows[0]]
+            faces = _faces(game, name)
+            yield from (Feature(faces[i] if faces else f"{name}[{i}]", cell) for i, cell in enumerate(cells))
+            yield Feature(f"the sum of {name}", np.sum(cells, axis=0))
+            yield Feature(f"the most {name}", np.max(cells, axis=0))
 
 
 def _faces(game: Game, row: str) -> list[str]:
@@ -279,7 +303,7 @@ def _of_decision(
     source = np.repeat(np.arange(len(policy)), length)
     width = len(decision.kinds)
     moves = policy.moves[:, :width].copy()
-    by_seat = width == 1 and (decision.seats == (0,) or decision.kinds[0] is type(game).seats)
+    by_seat = names_seat(game, decision)
     if by_seat:
         moves[:, 0] = (moves[:, 0] - table.seat[source]) % seat_count(game)
         yield from _seats_by_rows(table, here, source)
@@ -332,7 +356,7 @@ def _seats_by_rows(
     named = policy.moves[:, 0]
     behind = (named - table.seat[source]) % seats
     for name, field in game.declared.state.items():
-        if not isinstance(field, Ints) or value_of(field.length, game) != seats:
+        if not one_per_seat(game, field):
             continue
         row = np.stack([policy.column(f"{name}[{i}]") for i in range(seats)])
         for word, sign in (("most", 1), ("least", -1)):

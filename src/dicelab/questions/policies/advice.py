@@ -19,10 +19,10 @@ from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import listed, number
 from dicelab.results.text.table import Column, Table, chance, plain
 from dicelab.results.text.writing import many
-from dicelab.rules.fields import Seat
+from dicelab.rules.fields import Ints, Seat
 from dicelab.rules.game import Game, player_names, seat_typed
 from dicelab.rules.params import as_integer, whole_number
-from dicelab.rules.wording import turn_field
+from dicelab.rules.wording import number_at, turn_field
 from dicelab.rules.words import player_name
 from dicelab.runtime.timing import Stopwatch
 
@@ -211,8 +211,11 @@ def _labels(game: Game, names: Sequence[str]) -> dict[str, Any]:
     fields, turn, labels = game.declared.state, turn_field(game), {}
     for name in names:
         row, _, place = name.removesuffix("]").partition("[")
-        if place and getattr(fields.get(row), "by_seat", False):
-            labels[name] = f"{row}[{player_name(int(place), player_names(game))}]"
+        if isinstance(field := fields.get(row), Ints):
+            seat, within = number_at(game, field, int(place))
+            player = "" if seat is None else player_name(seat, player_names(game))
+            if seat is not None:
+                labels[name] = f"{row}[{player}]" if within is None else f"{row} [{within}] of {player}"
     return {
         "labels": labels,
         "seated": frozenset(name for name in names if isinstance(fields.get(name), Seat) or name == turn),

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
 from dicelab.questions.policies.advice import states_at
-from dicelab.rules.fields import Flag, Seat
+from dicelab.rules.fields import Flag, Ints, Seat
 from dicelab.rules.game import Game, player_names
 from dicelab.rules.keeping import Keep
-from dicelab.rules.wording import called, value_called
+from dicelab.rules.wording import called, number_at, place_called, value_called
 from dicelab.rules.words import player_name
 from dicelab.runtime.arrays import Integers
 from dicelab.runtime.states.codec import Slots
@@ -378,15 +378,22 @@ def field_called(game: Game, name: str) -> str:
     >>> from dicelab.games.tossup import TossUp
     >>> field_called(TossUp(), "scores[1]"), field_called(TossUp(), "points")
     ('scores of player 2', 'points of this turn')
+    >>> from dicelab.games.liars_dice import LiarsDice
+    >>> field_called(LiarsDice(), "hands[7]")
+    'dice number 1 of player 2'
     """
     row = re.fullmatch(r"(\w+)\[(\d+)\]", name)
     if row is None:
         return called(game, name)
     for keep in (d for d in game.declared.decisions if isinstance(d, Keep) and d.dice.name == row[1]):
         return f"dice that show {keep.die.faces[int(row[2])].label}"
-    by_seat = getattr(game.declared.state.get(row[1]), "by_seat", False)
-    word, place = called(game, row[1]), int(row[2])
-    return f"{word} of {player_name(place, player_names(game))}" if by_seat else f"{word} number {place}"
+    field, word, place = game.declared.state.get(row[1]), called(game, row[1]), int(row[2])
+    if not isinstance(field, Ints):
+        return f"{word} number {place}"
+    seat, within = number_at(game, field, place)
+    if within is not None:
+        word = f"{word} {place_called(game, row[1], within) or f'number {within}'}"
+    return word if seat is None else f"{word} of {player_name(seat, player_names(game))}"
 
 
 def values_called(game: Game, at: Mapping[str, int]) -> str:
@@ -407,7 +414,8 @@ def values_called(game: Game, at: Mapping[str, int]) -> str:
         if isinstance(game.declared.state.get(row), Seat) and value >= 0:
             text = player_name(value, player_names(game))
         else:
-            text = value_called(game, row, value) or f"{value:,}"
+            places = "[" in name and not game.declared.state[row].private  # what the words for a row are about
+            text = (None if places else value_called(game, row, value)) or f"{value:,}"
         parts.append(f"{field_called(game, name)}: {text}")
     return ", ".join(parts)
 

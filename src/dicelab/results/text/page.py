@@ -239,7 +239,11 @@ class Printing:
         if len(rows[0]) <= keys:
             return [_cut(rows, [max(1, self.width // keys - 2)] * keys)]
         room = max(NARROW, self.width // 2 - 2 * keys) // keys
-        rows = _cut(rows, [room] * keys + [max(NARROW, self.width - (room + 2) * keys)] * (len(rows[0]) - keys))
+        words = [max(len(word) for row in rows for word in row[at].split() or [" "]) for at in range(keys)]
+        words[0] += 2  # further lines of the first column are indented
+        whole = keys > 1 and max(words) > room and sum(words) + 2 * keys + NARROW <= self.width
+        limits = words if whole else [room] * keys
+        rows = _cut(rows, limits + [max(NARROW, self.width - sum(limits) - 2 * keys)] * (len(rows[0]) - keys))
         parts, at = [], keys
         while at < len(rows[0]):
             end = at + 1

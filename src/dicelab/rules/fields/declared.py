@@ -362,8 +362,14 @@ class Peak(Tally):
 
 
 def _must_make_sense(field: Field, low: object, high: object) -> None:
-    """Refuse a range without values, or of too large ones, and a help that is no text."""
+    """Refuse a range without values, or of too large ones, a help that is no text, and several numbers at the start."""
     kind = type(field).__name__
+    start: object = field.start
+    if isinstance(start, tuple | list):
+        raise RulesError(
+            f"{kind}: start = {start!r}; it is one number, the same for the whole row; set different ones in a method "
+            f"def start(self): self.NAME[:] = {start!r}"
+        )
     help: object = field.help
     if not isinstance(help, str):
         raise RulesError(f"{kind}: help = {help!r}; it must be a text")

@@ -311,7 +311,7 @@ class OpenChoice:
                 raise ParameterError(f"{typed} is not a choice; allowed: {self.offer(begun)}{self.keys}")
             if self.moves is not None and meant not in self.values(begun):
                 what = move_words(self.game, self.decision, (meant,))
-                raise ParameterError(f"{what} is not allowed now; allowed: {self.offer(begun)}")
+                raise ParameterError(f"{what} is not allowed now{self.why(meant)}; allowed: {self.offer(begun)}")
             return meant, len(words)
         numbers = understood(kind, words, len(self.decision.kinds) - place - 1)
         if numbers is None and isinstance(kind, type):
@@ -327,8 +327,16 @@ class OpenChoice:
         low, high = self.decision.spans(self.game)[place]
         if not (low <= numbers[0] <= high if self.moves is None else numbers[0] in self.values(begun)):
             value = shortened(self.named(place, numbers[0]))
-            raise ParameterError(f"{value} is not allowed now; allowed: {self.allowed(begun)}")
+            why = self.why(*begun, numbers[0])
+            raise ParameterError(f"{value} is not allowed now{why}; allowed: {self.allowed(begun)}")
         return numbers
+
+    def why(self, *move: int) -> str:
+        """Return the game's reason why no move that begins so is allowed, as the end of a clause; empty if a number is
+        outside its range, or the game gives none.
+        """
+        whole = *move, *(high for _, high in self.decision.spans(self.game)[len(move) :])
+        return self.decision.refusal(self.game, whole) if self.decision.inside(self.game, whole) else ""
 
     def allowed(self, begun: tuple[int, ...]) -> str:
         """Return what a message names as allowed: the moves in the words of the game, as the question has them, else

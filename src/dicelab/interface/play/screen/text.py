@@ -9,10 +9,9 @@ from textwrap import wrap
 
 from dicelab.errors import ParameterError
 from dicelab.rules.board import TIED
-from dicelab.rules.fields import Field, Flag, Ints, Seat
+from dicelab.rules.fields import Flag, Seat
 from dicelab.rules.game import Game, player_names, position, seat_count
-from dicelab.rules.params import Expr
-from dicelab.rules.wording import called, seat_words, turn_field, value_called
+from dicelab.rules.wording import called, one_per_seat, seat_words, turn_field, value_called
 from dicelab.rules.words import player_name
 from dicelab.runtime.lineup import Call
 from dicelab.runtime.strategies import parse_call
@@ -151,7 +150,7 @@ def value_words(game: Game, name: str, now: Value, before: Value | None = None, 
     field = game.declared.state[name]
     if isinstance(now, list):
         whole = len(now) == len(game.__dict__[name])  # otherwise one's own numbers
-        return _row_words(now, before if isinstance(before, list) else now, whole and _by_seat(game, field), you)
+        return _row_words(now, before if isinstance(before, list) else now, whole and one_per_seat(game, field), you)
     if isinstance(field, Flag):
         return "yes" if now else "no"
     old = before if isinstance(before, int) else now
@@ -177,16 +176,6 @@ def _row_words(now: list[int], old: list[int], by_seat: bool, you: int) -> str:
 
 def _change(before: object, now: object) -> str:
     return str(now) if before == now else f"{before} → {now}"
-
-
-def _by_seat(game: Game, field: Field) -> bool:
-    """Return whether a row has one number per seat: by its declaration, or by the expression of its length and its
-    help.
-    """
-    if not isinstance(field, Ints):
-        return False
-    said = field.by_seat or isinstance(field.length, Expr) or "seat" in field.help or "player" in field.help
-    return said and field.length == game.seats
 
 
 def unset(game: Game, name: str) -> bool:

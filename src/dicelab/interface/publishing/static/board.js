@@ -140,7 +140,8 @@ export class Words {
   changes(before, after) {
     const rows = this.game.board.filter((part) => part.part === "places" && part.row in before).map((part) => part.row);
     return rows.flatMap((row) => before[row].flatMap((n, k) => {
-      const who = this.game.value_names[row] ? placeName(this, row, before[row].length, k) : this.names[k] ?? k + 1;
+      const each = this.game.state[row].by_seat ? before[row].length / this.names.length : 1, seat = this.names[Math.floor(k / each)] ?? k + 1;
+      const who = this.game.value_names[row] ? placeName(this, row, before[row].length, k) : each > 1 ? `${seat}, ${k % each + 1}` : seat;
       return n === after[row][k] ? [] : [`${this.game.names[row]}, ${who}: ${grouped(n)} → ${grouped(after[row][k])}`];
     }));
   }
@@ -187,7 +188,13 @@ export function board(words, state, { filled, open, now, picked, secrets, viewer
   for (const part of game.board) {
     if (["dice", "track"].includes(part.part) && hidden(part.row ?? part.field)) continue;
     if (part.part === "places") {
-      const row = state[part.row], own = game.value_names[part.row], by_seat = !own || game.state[part.row].hidden, turn = by_seat && names.length > 1 ? words.mover(state) : -1;
+      const row = state[part.row], own = game.value_names[part.row], each = game.state[part.row].by_seat ? row.length / names.length : 1;
+      if (each > 1 && !own) { // a row for each player
+        const line = (k) => hidden(part.row) && k !== viewer ? "?" : row.slice(k * each, (k + 1) * each).map(grouped).join(" ");
+        found.push(places(part.row, names.map((name, k) => cell(name, line(k), k === words.mover(state)))));
+        continue;
+      }
+      const by_seat = !own || game.state[part.row].hidden, turn = by_seat && names.length > 1 ? words.mover(state) : -1;
       const value = (n, k) => hidden(part.row) && k !== viewer ? "?" : (by_seat && own && words.valueName(part.row, n)) || grouped(n);
       const cells = row.map((n, k) => row.length > MANY_PLACES && n === 0 ? null : cell(by_seat ? names[k] ?? k + 1 : placeName(words, part.row, row.length, k), value(n, k), k === turn));
       if (cells.some(Boolean)) found.push(places(part.row, cells));
@@ -227,7 +234,8 @@ export function board(words, state, { filled, open, now, picked, secrets, viewer
 
 // The name of a place of a row; where the names go round for each player, with the player.
 function placeName(words, row, length, k) {
-  const many = words.game.value_names[row].names?.length ?? length, name = words.valueName(row, k % many, 0) ?? k + 1;
+  const own = words.game.value_names[row].names?.length ?? length;
+  const many = words.game.state[row].by_seat && own !== length ? length / words.names.length : own, name = words.valueName(row, k % many, 0) ?? k + 1;
   return length > many && words.names.length > 1 ? `${words.names[Math.floor(k / many)]}, ${name}` : name;
 }
 
