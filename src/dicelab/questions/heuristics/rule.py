@@ -138,7 +138,9 @@ class Rule(BaseResult):
         aim = wanted(self.objective)
         if aim.is_chance:
             return f"{100 * self.loss:.2f} games in 100"
-        return "nothing" if self.loss <= 0 else f"{self.loss:.3g} {aim.tally.replace('_', ' ') or 'of the payoff'} a game"
+        return (
+            "nothing" if self.loss <= 0 else f"{self.loss:.3g} {aim.tally.replace('_', ' ') or 'of the payoff'} a game"
+        )
 
     def _sentence(self) -> str:
         short = f"A rule of {many(self.leaves, 'move')}"
