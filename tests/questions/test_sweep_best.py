@@ -29,6 +29,14 @@ def test_the_seat_that_varies_counts():
     assert found.best.figure == "1"
 
 
+def test_the_seat_that_varies_counts_where_a_draw_is_possible():
+    names, small = ["even:0", "all_in"], {"purse": 4, "prizes": 2}
+    found = dicelab.sweep("sealed-bids", names, over={"all_in.over": [0, 7]}, exact=True, **small)
+    assert found.best.figure == "player 2"
+    chances = [row.result.outcomes["player 2"].probability for row in found.rows]
+    assert found.best.value == max(chances) > min(chances)
+
+
 def test_against_optimal_play_the_least_loss_is_best():
     found = dicelab.sweep("tossup", ["bank_over", "best"], over={"bank_over": [2, 6, 40]}, target=8, dice=3)
     chances = [row.result.outcomes["0"].probability for row in found.rows]

@@ -43,7 +43,7 @@ from dicelab.results.text.page import CHANCE, Printing, decimals
 from dicelab.results.text.sentences import number, percent
 from dicelab.results.text.table import Column, Table, chance, entry, plain
 from dicelab.results.text.writing import many, outcome_title, probability_of
-from dicelab.rules.game import outcome_names
+from dicelab.rules.game import outcome_names, seats_first
 from dicelab.runtime.lineup import listed
 from dicelab.runtime.strategies import BEST, Strategies
 
@@ -111,11 +111,11 @@ def figure_of(points: Sequence[SweepPoint], wanted: str | None) -> tuple[str, bo
     first = points[0].game
     if "money" in first.declared.tallies and not any(map(solved, points)):
         return "money", False
-    if not winners(first):
+    if not winners(first) and not seats_first(type(first)):
         return ("win", False) if all("win" in outcome_names(place.game) for place in points) else None
     moving = _moving(points)
     if len(moving) == 1 and all(place.game.parameters == first.parameters for place in points):
-        return str(moving[0]), False
+        return outcome_names(first)[moving[0]], False
     return None
 
 
