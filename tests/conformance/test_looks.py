@@ -18,6 +18,7 @@ from dicelab.rules.loading.registry import all_games, games_in, load
 from dicelab.rules.wording import turn_field
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.philox import Stream
+from small_games import Tokens
 from support import ROOT
 
 FILES = sorted([*ROOT.glob("examples/*.py"), *ROOT.glob("verification/*.py")])
@@ -150,3 +151,9 @@ def test_a_board_that_is_too_wide_is_found():
     game = walk(Words(names={"at": "w" * 70}, board=(Track("at", length="street"),)))
     with pytest.raises(Exception, match="does not fit in 60 columns"):
         list(looks(game))
+
+
+def test_a_game_without_sentences_is_not_said_to_make_any():
+    said = [found.say for found in looks(Tokens)]
+    assert said[-1].startswith("the board fits 60 columns in")
+    assert not any("message" in text for text in said)

@@ -20,6 +20,7 @@ from dicelab.questions.policies.grid import values_called, view_of
 from dicelab.questions.policies.objective import default_objective
 from dicelab.questions.policies.solving import NotInTime, Solving
 from dicelab.translation.verdicts import is_known
+from small_games import Tokens
 from support import GAMES
 
 SMALL = {"target": 8, "dice": 2}
@@ -204,3 +205,8 @@ def test_a_cache_folder_that_cannot_be_read_is_no_error(monkeypatch, tmp_path):
     assert kept_solutions.keep(path, lambda file: None) is False
     assert (kept_solutions.kept_solutions(), kept_solutions.clear_solutions()) == ([], [])
     assert not is_known("a")
+
+
+def test_a_number_by_its_place_and_a_value_are_two_things():
+    """Not "1 from at number 1 of player 1 2"."""
+    assert "0, 1 where at number 1 of player 1 >= 2" in str(dicelab.best(Tokens))

@@ -10,6 +10,7 @@ import dicelab
 from dicelab.errors import ParameterError
 from dicelab.interface.reporting.card import card
 from dicelab.plots import plot_policy
+from dicelab.questions.policies.advice import read_at
 from dicelab.questions.policies.grid import field_called, grid
 from dicelab.results.text.page import Printing
 from game_texts import UNASKED
@@ -71,3 +72,23 @@ def test_numbers_of_a_grid_by_seat_are_named_by_player_and_place():
     wide, narrow = advised.text(Printing(140)), advised.text(Printing(80))
     assert "at [0] of player 1  at [1] of player 1  at [0] of player 2  at [1] of player 2  move" in wide
     assert narrow.count("player  player  player  player\n") == 1, "titles are broken between words"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ({"at[player 2][1]": 2}, {"at[3]": 2}),
+        ({"at[1][0]": "2"}, {"at[2]": 2}),
+        ({"at[player 1]": "1,2"}, {"at[0]": 1, "at[1]": 2}),
+        ({"at[3]": 2}, {"at[3]": 2}),
+        ({"at": [0, 1, 2, 0], "player": "player 2"}, {"at": [0, 1, 2, 0], "player": 1}),
+    ],
+)
+def test_numbers_of_a_grid_are_typed_by_player_and_place(typed, meant):
+    assert read_at(typed, Tokens()) == meant
+
+
+@pytest.mark.parametrize("typed", [{"at[player 2]": 3}, {"at[player 2][2]": 0}, {"pair[0][0]": 1}, {"at[one]": 1}])
+def test_a_number_of_a_grid_that_is_not_there_is_refused(typed):
+    with pytest.raises(ParameterError, match=r"^at: "):
+        read_at(typed, Tokens())

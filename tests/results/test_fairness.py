@@ -94,3 +94,13 @@ def test_a_ratio_without_end_is_null_in_json():
     assert result.fairness["ratio"] == inf
     assert result.to_dict()["fairness"]["ratio"] is None
     assert '"ratio": null' in result.to_json()
+
+
+def test_the_seats_are_compared_where_all_play_the_same():
+    """Of different strategies a difference says nothing about the seats."""
+    same, different = (
+        str(dicelab.simulate("tossup", strategies, target=5, games=20, seed=1, engine="reference"))
+        for strategies in (["one_roll"], ["one_roll", "bank_over"])
+    )
+    assert "fairness:" in same
+    assert "fairness:" not in different

@@ -335,7 +335,7 @@ class Steps:
         if endless:
             yield Said(NOTE, f"{endless}; refuse that setting in refuse() if it is not meant to be played")
         if self.settings:
-            how = f"all states of {whole}" + (f", {part} in part" if part else "")
+            how = ", ".join(f"{which} states at {at}" for which, at in (("all", whole), ("some", part)) if at)
             said = f"{many(len(self.settings), 'setting')}, parameters at their limits and in pairs"
             say = f"{said}: {how}; {many(total, 'state')}"
             yield Said(OK, say, {"at_settings": {"settings": len(self.settings), "all_states": whole, "states": total}})

@@ -12,6 +12,7 @@ from random import Random
 from dicelab.conformance.findings import NOTE, OK, Broken, Found, Said
 from dicelab.conformance.settings import lineups
 from dicelab.errors import RulesError
+from dicelab.results.text.writing import many
 from dicelab.rules.actions import Decision
 from dicelab.rules.board import Board, board_lines
 from dicelab.rules.fields import Grid, Ints
@@ -54,8 +55,9 @@ def looks(game: type[Game]) -> Found:
         say = f"{', '.join(unseen)}: neither on the board nor in hidden, so that people don't see"
         yield Said(NOTE, f"{say} {'them' if len(unseen) > 1 else 'it'}")
     boards, count, shown = _tried(game)
-    about = f"the board fits {WIDTH} columns in {boards:,} states, and {count:,} messages were made" if boards else ""
-    yield Said(OK, about or f"{count:,} messages were made", {"sample": shown})
+    fits = [f"the board fits {WIDTH} columns in {many(boards, 'state')}"] if boards else []
+    made = [f"{many(count, 'message')} {'was' if count == 1 else 'were'} made"] if count else []
+    yield Said(OK, ", and ".join(fits + made) or "all that the game calls by a name is there", {"sample": shown})
 
 
 def _known(game: Game, step: str = "") -> set[str]:

@@ -99,6 +99,11 @@ class Result(BaseResult):
         """The measures of `dicelab.results.numbers.estimates`; empty if the outcomes are not seats."""
         return fairness([p.probability for p in self.outcomes.values()]) if self.seats else {}
 
+    @property
+    def _plays_alike(self) -> bool:
+        """Whether all seats play the same strategy, so that the fairness is that of the seats."""
+        return len(set(self.strategies)) <= 1
+
     def point(self, name: str) -> Point:
         """Return a number of the result by its name, and the ends of its interval; a measure of fairness has none of
         its own.
@@ -296,7 +301,7 @@ class Simulation(Result):
         return [Table(outcomes, [*self.outcomes.items()], ["games"]), tally_table(self.tallies)]
 
     def _how(self, page: Printing) -> list[str]:
-        lines = [fairness_line(self.fairness), ""] if self.seats and self.games else []
+        lines = [fairness_line(self.fairness), ""] if self.seats and self.games and self._plays_alike else []
         threads = f", {self.threads} threads" if self.threads > 1 else ""
         how = f"seed {self.seed}, {self.engine} engine{threads}, {self.seconds:.3f} s"
         stopped = "stopped after " if self.interrupted or self.out_of_time else ""
@@ -386,7 +391,7 @@ class Exact(Result):
     def _how(self, page: Printing) -> list[str]:
         lacking = [name for name, t in self.tallies.items() if t.spread is None]
         lines = [f"no distribution of {', '.join(lacking)}: it has too many values; simulate it", ""] if lacking else []
-        if self.seats:
+        if self.seats and self._plays_alike:
             lines += [fairness_line(self.fairness), ""]
         return [*lines, exact_line(self.states, None if self.fractions else self.error, self.seconds)]
 

@@ -73,8 +73,8 @@ def holds_seat(game: Game, field: Field) -> bool:
 
 
 def one_per_seat(game: Game, field: Field) -> bool:
-    """Return whether a row has one number for each seat: by its declaration, by the parameter in its length, or by its
-    help; never only because it has as many numbers as there are seats.
+    """Return whether a row has one number for each seat: by its declaration, by the parameter in its length, or, where
+    the number of seats is fixed, by its help; never only because it has as many numbers as there are seats.
 
     >>> from dicelab.games.lcr import LCR
     >>> one_per_seat(LCR(), LCR.coins)
@@ -82,7 +82,9 @@ def one_per_seat(game: Game, field: Field) -> bool:
     """
     if not isinstance(field, Ints) or value_of(field.length, game) != seat_count(game):
         return False
-    return field.by_seat or _of_seats(game, field.length) or "seat" in field.help or "player" in field.help
+    if field.by_seat or _of_seats(game, field.length):
+        return True
+    return isinstance(game.seats, int) and ("seat" in field.help or "player" in field.help)
 
 
 def names_seat(game: Game, decision: Decision) -> bool:

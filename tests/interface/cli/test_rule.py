@@ -45,7 +45,7 @@ def test_a_tally_has_its_own_words(dicelab, tmp_path):
     assert dicelab("solve", LOSE_ALL, "--objective", "most:score", "--out", file).status == 0
     lines = dicelab("policy", LOSE_ALL, file, "--rule", "--leaves", "2").out.partition("\n\n")[2].splitlines()
     assert lines[3:5] == ["if points >= 21: hold", "else: throw"]
-    assert any(line.startswith("it loses 0 a game; 100.0 % of its moves are best") for line in lines)
+    assert any(line.startswith("it loses nothing; 100.0 % of its moves are best") for line in lines)
 
 
 def test_a_rule_as_json(dicelab, best):

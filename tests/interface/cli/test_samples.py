@@ -92,7 +92,7 @@ def test_the_game_without_dice_is_whole(tmp_path):
     (tmp_path / "pennies.py").write_text(f"from dicelab.rules import *\n\n\n{piece}")
     (game,) = games_in(load(tmp_path / "pennies.py")).values()
     assert what_is_missing(game) == ""
-    assert dicelab.simulate(game, games=100, seed=1).outcomes["0"].value == 1
+    assert dicelab.simulate(game, games=100, seed=1).outcomes["0"].probability == 1
     assert list(dicelab.equilibrium(game).values) == [0.5, 0.5]
 
 

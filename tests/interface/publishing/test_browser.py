@@ -12,6 +12,7 @@ import dicelab
 from dicelab.rules.loading.registry import find
 from dicelab.runtime.philox import Stream, pool
 from interface.publishing.pages import GAMES, SEED, must_be_the_game_of_its_seed, played
+from small_games import Tokens
 
 INCLUDED = sorted(name for name, game in dicelab.all_games().items() if game.__module__.startswith("dicelab.games."))
 
@@ -92,3 +93,11 @@ def test_games_that_need_more_than_64_bits_are_counted_and_shown(opened: Any, tm
     assert len(result["failed"]) == large
     assert result["played"] == GAMES - large
     assert f"{large} of 1,000 games could not be finished here" in page.inner_text("#simulate .results .notice.bad")
+
+
+@pytest.mark.slow
+def test_a_grid_by_seat_is_drawn_with_a_line_for_each_player(opened: Any) -> None:
+    page = opened(dicelab.publish(Tokens).html)
+    page.click("#play form button[type=submit]")
+    until(page, "document.querySelector('#play .lying') !== null")
+    assert page.inner_text("#play .lying").split("\n") == ["at", "you", "0 0", "player 2", "0 0"]

@@ -331,7 +331,7 @@ def cannot_play(game: Game) -> str:
     """Return why people can't play a game in a page; empty if they can."""
     drawn = [kind.name for kind in game.declared.throws if not kind.is_plain]
     if drawn:
-        return f"{drawn[0]} rolls different dice, or draws from a bag"
+        return f"the roll {drawn[0]!r} has different dice, or draws from a bag"
     for decision in game.declared.decisions:
         many = [high - low + 1 for low, high in decision.spans(game)]
         if prod(many) > LISTABLE and prod(many[:-1]) > MOST_NAMES and not decision.lists:

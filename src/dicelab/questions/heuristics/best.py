@@ -363,8 +363,9 @@ class BestPlay(BaseResult):
         """Return the moves of a column in words."""
         assert self.view is not None
         (_, first), *more = t.steps
-        y = self.view.y
-        return ", ".join([first, *(f"{move} from {self.view.titles[1]} {self._value(y, at)}" for at, move in more)])
+        y, title = self.view.y, self.view.titles[1]
+        begins = f"where {title} >=" if title[-1:].isdigit() else f"from {title}"  # "from number 2 1" says nothing
+        return ", ".join([first, *(f"{move} {begins} {self._value(y, at)}" for at, move in more)])
 
 
 def in_a_sentence(lines: Sequence[str]) -> str:

@@ -135,8 +135,12 @@ class Rule(BaseResult):
     @property
     def _lost(self) -> str:
         """What the rule loses, in words."""
-        chances = wanted(self.objective).is_chance
-        return f"{100 * self.loss:.2f} games in 100" if chances else f"{self.loss:.6g} a game"
+        aim = wanted(self.objective)
+        if aim.is_chance:
+            return f"{100 * self.loss:.2f} games in 100"
+        return (
+            "nothing" if self.loss <= 0 else f"{self.loss:.3g} {aim.tally.replace('_', ' ') or 'of the payoff'} a game"
+        )
 
     def _sentence(self) -> str:
         short = f"A rule of {many(self.leaves, 'move')}"

@@ -19,9 +19,9 @@ from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import listed, number
 from dicelab.results.text.table import Column, Table, chance, plain
 from dicelab.results.text.writing import many
-from dicelab.rules.fields import Ints, Seat
+from dicelab.rules.fields import Grid, Ints, Seat
 from dicelab.rules.game import Game, player_names, seat_typed
-from dicelab.rules.params import as_integer, whole_number
+from dicelab.rules.params import as_integer, value_of, whole_number
 from dicelab.rules.wording import number_at, turn_field
 from dicelab.rules.words import player_name
 from dicelab.runtime.timing import Stopwatch
@@ -281,7 +281,9 @@ def cells(at: Mapping[str, At]) -> dict[str, int]:
 def read_at(at: Situation, game: Game) -> dict[str, int | Sequence[int]]:
     """Return values of fields, with texts parsed as people type them: ``12``; ``45,60``; ``player 2``, a label.
 
-    A label of a seat stands for its index, also in a name: ``scores[player 2]``. A bare number stays the value.
+    A label of a seat stands for its index, also in a name: ``scores[player 2]``. A bare number stays the value. Numbers
+    of a grid are ``board[i][j]``; of one with a row for each seat also ``board[player 2][j]``, or with as many values
+    as the row has ``board[player 2]``.
 
     Raises
     ------
@@ -290,15 +292,33 @@ def read_at(at: Situation, game: Game) -> dict[str, int | Sequence[int]]:
     """
     values: dict[str, int | Sequence[int]] = {}
     for typed, value in at.items():
-        row, bracket, place = typed.strip().removesuffix("]").partition("[")
-        seat = seat_typed(game, place) if bracket else None
-        name = typed.strip() if seat is None else f"{row}[{seat}]"
         numbers = [_number(part, game) for part in value.split(",")] if isinstance(value, str) else []
-        if not re.fullmatch(r"\w+(\[\d+\])?", name) or None in numbers:
+        parts = re.fullmatch(r"(\w+)(?:\[([^][]+)\](?:\[(\d+)\])?)?", typed.strip())
+        first = None if parts is None or parts[2] is None else _number(parts[2], game)
+        if parts is None or (parts[2] is not None and first is None) or None in numbers:
             raise ParameterError(f"at: {f'{typed}={value}'!r} is not allowed; it is written {Fields.written}")
         whole = [number for number in numbers if number is not None]
-        values[name] = value if not isinstance(value, str) else whole[0] if len(whole) == 1 else whole
+        given = value if not isinstance(value, str) else whole[0] if len(whole) == 1 else whole
+        field = game.declared.state.get(parts[1])
+        if isinstance(field, Grid) and first is not None and (parts[3] or not parts[2].strip().isdecimal()):
+            values |= _of_grid(field, value_of(field.columns, game), first, parts[3], given)
+        elif parts[3]:
+            raise ParameterError(f"at: {typed}: {parts[1]} has no rows of rows; write {parts[1]}[{parts[2]}]")
+        else:
+            values[parts[1] if first is None else f"{parts[1]}[{first}]"] = given
     return values
+
+
+def _of_grid(field: Grid, columns: int, row: int, column: str | None, given: object) -> dict[str, Any]:
+    """Return the values that are given for one number of a row of a grid, or for all of them, by name."""
+    numbers = [given] if column else given if isinstance(given, Sequence) else [given]
+    begin = row * columns + int(column or 0)
+    if (column and int(column) >= columns) or (not column and len(numbers) != columns):
+        raise ParameterError(
+            f"at: {field.name} has a row of {columns} numbers for each player: write {field.name}[player {row + 1}][0] "
+            f"to [{columns - 1}], or {columns} numbers for {field.name}[player {row + 1}]"
+        )
+    return {f"{field.name}[{begin + i}]": number for i, number in enumerate(numbers)}
 
 
 def _number(text: str, game: Game) -> int | None:

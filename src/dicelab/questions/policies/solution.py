@@ -264,7 +264,7 @@ def with_best_play(
     Examples
     --------
     >>> with_best_play("most:score", (254.59, 1e-9), ["best"], {}, {})
-    'With the best play the player gets 255 of score on average'
+    'With the best play the player gets a mean score of 255'
     >>> with_best_play("push", (1 - 1e-15, 5e-15), ["best"], {}, {})
     'With the best play the outcome is push in 100 % of games'
     """
@@ -294,8 +294,10 @@ def _of_one_seat(
     kind, name = aim.kind, aim.name
     who = _player(strategies.index("best") if "best" in strategies else 0, strategies, players)
     if kind in ("payoff", "most", "fewest"):
-        what = "" if kind == "payoff" else f" of {name.replace('_', ' ')}"
-        return f"{who} gets {number(much)}{what} on average"
+        tally = name.replace("_", " ")
+        if kind != "payoff" and not tally.endswith("s"):
+            return f"{who} gets a mean {tally} of {number(much)}"
+        return f"{who} gets {number(much)}{'' if kind == 'payoff' else f' {tally}'} on average"
     if kind == "atleast":
         return f"{who} gets {aim.least} or more of {name.replace('_', ' ')} in {percent(much)} of games"
     if kind == "win":
