@@ -442,7 +442,7 @@ def test_a_game_outside_the_language_is_refused_by_every_command(dicelab, tiny, 
 
 @pytest.mark.slow
 def test_the_note_names_file_and_line_where_only_numba_finds_out(dicelab, tiny):
-    file = tiny(DIE, f"        some = (1, 2) if face > 3 else (1, 2, 3)\n{DIE} + 0 * len(some)")
+    file = tiny(DIE, f"        some = (1, 2) if face > 3 else (1, (2, 3))\n{DIE} + 0 * some[0]")
     said = dicelab("check", file, "--json")
     assert (said.status, said.json["lawful"]) == (0, True)
     notes = [finding["say"] for finding in said.json["findings"] if finding["step"] == "engines"]
