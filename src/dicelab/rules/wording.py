@@ -77,7 +77,7 @@ def one_per_seat(game: Game, field: Field) -> bool:
     the number of seats is fixed, by its help; never only because it has as many numbers as there are seats.
 
     >>> from dicelab.games.lcr import LCR
-    >>> one_per_seat(LCR(), LCR.coins)
+    >>> one_per_seat(LCR(), LCR.holds)
     True
     """
     if not isinstance(field, Ints) or value_of(field.length, game) != seat_count(game):
