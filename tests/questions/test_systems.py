@@ -142,6 +142,7 @@ def wrong(game):
     return (1 // 0, 0)
 
 
+@pytest.mark.slow
 def test_a_strategy_that_goes_wrong_leaves_those_before_it():
     settings = {"games": 100, "seed": 1, "exact": False, **SHORT}
     found = systems("craps", ["line", wrong, "line:pass:1"], **settings)

@@ -402,6 +402,7 @@ def test_a_linear_function_plays_the_same_games_on_any_number_of_threads(tmp_pat
     assert games[0] == games[1] == games[2]
 
 
+@pytest.mark.slow
 def test_games_that_fill_the_room_to_its_end_leave_nothing_beyond_it():
     """Each has its beginning and one choice, so that the room for states is full after the last choice of a game."""
     assert ROOM % 2 == 0
