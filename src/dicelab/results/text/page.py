@@ -238,11 +238,7 @@ class Printing:
             return [_cut(rows, [self.width - rest, *[self.width] * (len(rows[0]) - 1)])]
         if len(rows[0]) <= keys:
             return [_cut(rows, [max(1, self.width // keys - 2)] * keys)]
-        room = max(NARROW, self.width // 2 - 2 * keys) // keys
-        words = [max(len(word) for row in rows for word in row[at].split() or [" "]) for at in range(keys)]
-        words[0] += 2  # further lines of the first column are indented
-        whole = keys > 1 and max(words) > room and sum(words) + 2 * keys + NARROW <= self.width
-        limits = words if whole else [room] * keys
+        limits = self._widths_of_keys(rows, keys)
         rows = _cut(rows, limits + [max(NARROW, self.width - sum(limits) - 2 * keys)] * (len(rows[0]) - keys))
         parts, at = [], keys
         while at < len(rows[0]):
@@ -252,6 +248,14 @@ class Printing:
             parts.append([row[:keys] + row[at:end] for row in rows])
             at = end
         return parts
+
+    def _widths_of_keys(self, rows: Sequence[Sequence[str]], keys: int) -> list[int]:
+        """Return how wide the first columns of a table become that is split: their words stay whole if they fit."""
+        room = max(NARROW, self.width // 2 - 2 * keys) // keys
+        words = [max(len(word) for row in rows for word in row[at].split() or [" "]) for at in range(keys)]
+        words[0] += 2  # further lines of the first column are indented
+        whole = keys > 1 and max(words) > room and sum(words) + 2 * keys + NARROW <= self.width
+        return words if whole else [room] * keys
 
 
 def decimals(interval: tuple[float, float]) -> int:
