@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from dicelab.conformance import exactly, file_check
+from dicelab.conformance.alike import compare_seats
 from dicelab.conformance.file_check import Steps, check_file
 from dicelab.conformance.findings import Broken
 from dicelab.conformance.settings import LIMIT, at_limits, lineups, pairs, play_some, settings_of
-from dicelab.conformance.states import Explorer, explore
+from dicelab.conformance.states import Explorer, explore, reach
 from dicelab.errors import EndlessGameError
-from dicelab.rules.loading.registry import games_in, load
+from dicelab.rules.actions import Decision
+from dicelab.rules.loading.registry import find_in_file, games_in, load
 from dicelab.runtime.where import where_declared, where_is
 
 TINY = Path(__file__).parents[1] / "interface" / "cli" / "tiny.py"
@@ -363,3 +365,54 @@ def test_an_exact_answer_stands_where_games_last_too_long_to_be_simulated(monkey
     monkeypatch.setattr(exactly, "_enumerate_again", lambda *_: 0)
     notes = [finding.say for finding in exactly.exact_answers(tiny(), []) if finding.verdict == "note"]
     assert any("was not compared with a simulation: not over after 100,000" in note for note in notes)
+
+
+CUPS = '''
+from dicelab.rules import *
+
+
+class Cups(Game):
+    """Both roll, the first player first; then each, the first player of a lot first, says a number or not."""
+
+    source = "made for the tests"
+    seats = 2
+    cups = Ints(2, 0, 2, "dice of each player", by_seat=True)
+    filled = Int(0, 2, "cups that are filled")
+    said = Ints(2, 0, 2, "what each said", by_seat=True)
+    begins = Int(0, 1, "1: the lot is cast")
+    player = Seat(2, "whose turn it is", alike=True)
+
+    def next(self):
+        if self.filled < 2:
+            return throw(self.die)
+        if not self.begins:
+            return throw(self.lot)
+        return OVER if all(self.said) else ask(self.say, self.player)
+
+    @thrown(1, d(2))
+    def die(self, face):
+        self.cups[self.filled] = face
+        self.filled += 1
+
+    @thrown(1, d(2))
+    def lot(self, face):
+        self.begins = 1
+        self.player = face - 1
+
+    @chosen(2)
+    def say(self, more):
+        self.said[self.player] = more + 1
+        self.player = 1 - self.player
+
+    def outcome(self):
+        return self.player if self.said[0] == self.said[1] else int(self.said[1] > self.said[0])
+'''
+
+
+def test_states_that_are_compared_from_choice_to_choice_are_counted_once(tmp_path):
+    file = tmp_path / "cups.py"
+    file.write_text(CUPS)
+    game = find_in_file(file)()
+    known = reach(game, 1_000, 10_000, 0).explored.states
+    choices = [state for state, step in known.items() if step is not None and isinstance(step.kind, Decision)]
+    assert compare_seats(game, known, 100_000) == (len(choices), False)

@@ -30,7 +30,7 @@ def compare_seats(game: Game, states: Iterable[State], work: int, at: str = "") 
     """
     rotation, known = Rotation.declared(game), list(states)
     assert rotation is not None
-    states = [state for pair in zip(known, reversed(known), strict=True) for state in pair]
+    states = dict.fromkeys(state for pair in zip(known, reversed(known), strict=True) for state in pair)
     try:
         return _compare_each(game, states, rotation, work, at)
     except Broken:
